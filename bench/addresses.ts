@@ -1,7 +1,10 @@
 import { minLargeSats, type Sample } from '#compute/address-sample.ts'
-import { AddressTable } from '#compute/addresses/address-table.ts'
-import { BalancePass, type PartitionEvents } from '#compute/addresses/balance-pass.ts'
+import { AddressEvents, eventSats, eventWords } from '#compute/addresses/address-events.ts'
+import { addressFiles } from '#compute/addresses/address-files.ts'
+import { replayPartition } from '#compute/addresses/address-replay.ts'
+import { BalanceSums } from '#compute/addresses/balance-sums.ts'
 import { type Estimate, isShown } from '#compute/addresses/estimates.ts'
+import { measureBalances } from '#compute/addresses/measure-balances.ts'
 import { balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { hasPartner, partnerHigh } from '#ingest/chain/address-identity.ts'
@@ -14,6 +17,7 @@ const millions = Number(process.env.MILLIONS ?? 55)
 /** Addresses of mainnet in 2026, about, with at least each of `balanceBounds`: as shares of all. */
 const shares = [1, 24 / 55, 12.5 / 55, 4.6 / 55, 1 / 55, 0.155 / 55, 0.016 / 55, 0.002 / 55, 90 / 55e6]
 const classes = 64
+const day = 20_000
 const priceDays = 4_000
 const minSampled = 30
 /** Few enough that their table fits into the caches. */
@@ -108,11 +112,10 @@ function makePart(
   spends: Random,
   spendings: readonly Spending[],
   differing: Differing,
-): PartitionEvents {
+): Uint32Array {
   const count = addressesPerPart
   const size = Math.ceil(count * (1 + mix.moreCoins) * 1.2 + 2 * count)
-  const [createdDays, highs, lows] = [new Int32Array(size), new Uint32Array(size), new Uint32Array(size)]
-  const [eventTypes, sats] = [new Uint8Array(size), new Float64Array(size)]
+  const events = new AddressEvents()
   const totalShare = mix.typeShares.reduce((sum, share) => sum + share, 0)
   let at = 0
   for (let i = 0; i < count; i++) {
@@ -128,11 +131,8 @@ function makePart(
     while (coins > 1 && coins < 60 && random.next() < 1 - 1 / mix.moreCoins) coins++
     for (; left > 0 && at < size; coins--) {
       const taken = coins <= 1 ? left : Math.max(1, Math.floor(left * mix.concentration * random.next()))
-      createdDays[at] = Math.min(priceDays - 1, firstDay + Math.floor(400 * random.next()))
-      highs[at] = high
-      lows[at] = low
-      eventTypes[at] = types[type]!
-      sats[at] = taken
+      const createdDay = Math.min(priceDays - 1, firstDay + Math.floor(400 * random.next()))
+      events.add(day, day + createdDay, types[type]!, high, low, taken)
       if (taken >= minLargeSats) large += taken
       left -= taken
       at++
@@ -143,40 +143,33 @@ function makePart(
     const spentSats = spends.next() < spentLarge ? minLargeSats : 1
     // Of some keys, the other address has spent.
     const isOther = hasPartner(types[type]!) && spends.next() < 0.05
-    for (const sign of [1, -1]) {
-      highs[at] = isOther ? partnerHigh(high) : high
-      lows[at] = low
-      eventTypes[at] = isOther ? types[1 - type]! : types[type]!
-      sats[at++] = sign * spentSats
-    }
+    const own = isOther ? ([types[1 - type]!, partnerHigh(high)] as const) : ([types[type]!, high] as const)
+    for (const sign of [1, -1]) events.add(day, day, ...own, low, sign * spentSats)
+    at += 2
   }
-  return { count: at, days: new Int32Array(at), createdDays, types: eventTypes, highs, lows, sats }
+  return events.words
 }
 
-/**
- * The coins that a scan with this sample keeps; `places` are those of its addresses, then large
- * ones of others.
- */
-function keep(all: PartitionEvents, places: Uint32Array): PartitionEvents {
-  const { length: count } = places
-  const kept = {
-    ...{ days: new Int32Array(count), createdDays: new Int32Array(count), types: new Uint8Array(count) },
-    ...{ highs: new Uint32Array(count), lows: new Uint32Array(count), sats: new Float64Array(count) },
-  }
-  for (let i = 0; i < count; i++) {
-    const place = places[i]!
-    kept.createdDays[i] = all.createdDays[place]!
-    kept.types[i] = all.types[place]!
-    kept.highs[i] = all.highs[place]!
-    kept.lows[i] = all.lows[place]!
-    kept.sats[i] = all.sats[place]!
-  }
-  return { count, ...kept }
+/** The events at some places. */
+function choose(events: Uint32Array, places: readonly number[]): Uint32Array {
+  const chosen = new Uint32Array(eventWords * places.length)
+  for (const [i, place] of places.entries()) chosen.set(events.subarray(place, place + eventWords), eventWords * i)
+  return chosen
 }
 
-function openPass(sample: Sample, { cost, price }: Mix): BalancePass {
-  const inputs = { sample, firstDay: 20_000, after: -1, days: 1, before: undefined, cut: undefined, onCut: () => {} }
-  return new BalancePass({ ...inputs, price: Float64Array.of(price), cost })
+/** Replays a population in parts, and measures it. */
+function openReplay(sample: Sample, { cost, price }: Mix) {
+  const prices = Float64Array.of(price)
+  const sums = new BalanceSums(sample, prices)
+  const inputs = { sample, firstDay: day, after: -1, days: 1, price: prices, cost, cut: undefined }
+  return {
+    add: (part: number, events: Uint32Array) =>
+      void replayPartition(sums, part, events, undefined, addressFiles('', ''), inputs),
+    measure: (supply: Float64Array) => {
+      sums.accumulate(undefined)
+      return measureBalances(sums, { sample, firstDay: day, prices, supply })
+    },
+  }
 }
 
 const { shape: _shape, events: _events, habits: _habits, ever: _ever, ...families } = balanceMeasures
@@ -221,28 +214,29 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
       1 - (1 - large) * (0.5 + spends.next()),
     ],
   )
-  const exactPass = openPass({ modulus: 1, residue: 0 }, mix)
-  const passes = Array.from({ length: classes }, (_, residue) => openPass({ modulus: classes, residue }, mix))
+  const exactReplay = openReplay({ modulus: 1, residue: 0 }, mix)
+  const replays = Array.from({ length: classes }, (_, residue) => openReplay({ modulus: classes, residue }, mix))
   const supply = new Float64Array(1)
   const differing = new Differing()
   const parts = Math.ceil((millions * 1e6) / addressesPerPart)
   for (let part = 0; part < parts; part++) {
     const all = makePart(random, mix, spends, varied, differing)
-    exactPass.addPartition(part, new AddressTable(), all)
+    exactReplay.add(part, all)
     const own = Array.from({ length: classes }, () => [] as number[])
     const large: number[] = []
-    for (let i = 0; i < all.count; i++) {
-      supply[0]! += all.sats[i]!
-      own[all.lows[i]! % classes]!.push(i)
-      if (Math.abs(all.sats[i]!) >= minLargeSats) large.push(i)
+    for (let at = 0; at < all.length; at += eventWords) {
+      const sats = eventSats(all, at)
+      supply[0]! += sats
+      own[all[at + 1]! % classes]!.push(at)
+      if (Math.abs(sats) >= minLargeSats) large.push(at)
     }
-    for (const [residue, pass] of passes.entries()) {
-      const others = large.filter((i) => all.lows[i]! % classes !== residue)
-      pass.addPartition(part, new AddressTable(), keep(all, Uint32Array.from([...own[residue]!, ...others])))
+    for (const [residue, replay] of replays.entries()) {
+      const others = large.filter((at) => all[at + 1]! % classes !== residue)
+      replay.add(part, choose(all, [...own[residue]!, ...others]))
     }
   }
-  const exact = exactPass.finish(supply, new Float64Array(1), 0)
-  const sampled = passes.map((pass) => pass.finish(supply, new Float64Array(1), 0))
+  const exact = exactReplay.measure(supply)
+  const sampled = replays.map((replay) => replay.measure(supply))
   for (const [family, names] of Object.entries(families)) {
     const counts = coverage.get(family)!
     for (const name of names) {

@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { parseDay } from '#base/days.ts'
 import type { UnitBlocks } from '#compute/addresses/activity-store.ts'
-import { partitions } from '#compute/addresses/balance-pass.ts'
+import { AddressEvents } from '#compute/addresses/address-events.ts'
+import { addressFiles } from '#compute/addresses/address-files.ts'
+import { AddressColumns } from '#compute/addresses/address-table.ts'
 import { BalanceStore, settledDays } from '#compute/addresses/balance-store.ts'
-import { CheckedWriter } from '#compute/addresses/checked-file.ts'
-import { EmptiedWriter } from '#compute/addresses/emptied-file.ts'
-import { PackedEvents } from '#compute/addresses/packed-events.ts'
+import { EmptiedWriter } from '#compute/addresses/emptied-list.ts'
+import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
 import { scriptTypes } from '#contract/kinds.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { Random } from '#test/support/random.ts'
 import { measure, peakMegabytes, print, runChild } from './report.ts'
 
@@ -92,9 +92,9 @@ function makeChain(days: number) {
 type Event = readonly [day: number, created: number, type: number, high: number, low: number, sats: number]
 
 function takeEvents(list: readonly Event[]): Uint32Array {
-  const events = new PackedEvents()
+  const events = new AddressEvents()
   for (const event of list) events.add(...event)
-  return events.take()
+  return packEvents(events.words)
 }
 
 type Identity = readonly [high: number, low: number]
@@ -117,38 +117,43 @@ type Known = readonly [spent: readonly Identity[], funded: readonly Identity[], 
 
 /** Puts as many addresses into the saved balances as mainnet has. */
 function replaceAddresses(savedFile: string, folder: string): readonly Known[] {
-  const content = z.looseObject({ day: z.int() }).parse(parseChecked(readFileSync(savedFile, 'utf8')))
-  const { sha256: _, ...rest } = content
+  const content = readIntactJson(savedFile, z.looseObject({ day: z.int() }))
+  const files = addressFiles(folder, folder)
   const random = new Random(1)
   const all: Known[] = []
   const saved = Array.from({ length: partitions }, (_, partition) => {
     const count = Math.round((fundedMillions * 1e6) / partitions)
-    const [highs, lows, facts] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)]
+    const funded = new AddressColumns(count, false)
+    funded.length = count
     const next = ascending(random, partition, count)
     for (let i = 0; i < count; i++) {
-      ;[highs[i], lows[i]] = next()
-      facts[i] = (random.between(0, savedDay) << 16) | (types[i % types.length]! << 8) | 1
+      ;[funded.highs[i], funded.lows[i]] = next()
+      funded.lastDays[i] = random.between(0, savedDay)
+      funded.types[i] = types[i % types.length]!
+      funded.habits[i] = 1
+      funded.sats[i] = sats
     }
-    const writer = new CheckedWriter(folder, `made-${partition}-funded`)
-    const costs = Float64Array.from({ length: count }, () => 100_000 * random.next())
-    for (const column of [highs, lows, facts, new Float64Array(count).fill(sats), costs]) writer.write(column)
-    const funded = { ...writer.finish(), addresses: count }
+    for (let i = 0; i < count; i++) funded.costs[i] = 100_000 * random.next()
+    const writer = files.write(`made-${partition}-funded`)
+    for (const column of funded.stored) writer.write(column)
+    writer.finish()
     const others = Math.round(((millions - fundedMillions) * 1e6) / partitions)
     const places = Array.from({ length: 2 * usedOfEach }, (_, i) => (i * 7919) % count)
-    const used = places.map((i): Identity => [highs[i]!, lows[i]!])
+    const used = places.map((i): Identity => [funded.highs[i]!, funded.lows[i]!])
     const emptied: Identity[] = []
-    const list = new EmptiedWriter(folder, `made-${partition}-emptied`, partition, others, savedDay)
+    const list = { name: `made-${partition}-emptied`, until: savedDay }
+    const emptiedWriter = new EmptiedWriter(files, list, partition)
     const nextOther = ascending(random, partition, others)
     for (let i = 0; i < others; i++) {
       const [high, low] = nextOther()
-      list.add(high, low, savedDay - Math.floor(savedDay * random.next() ** 2))
+      emptiedWriter.add(high, low, savedDay - Math.floor(savedDay * random.next() ** 2), false)
       if (i % Math.ceil(others / usedOfEach) === 0) emptied.push([high, low])
     }
+    emptiedWriter.finish()
     all.push([used.slice(0, usedOfEach), used.slice(usedOfEach), emptied])
-    const newest = new EmptiedWriter(folder, `made-${partition}-newest`, partition, 0, savedDay).finish()
-    return { funded, emptied: list.finish(), newest }
+    return { funded: `made-${partition}-funded`, emptied: [list] }
   })
-  replaceFile(savedFile, formatChecked({ ...rest, partitions: saved }))
+  writeIntactJson(savedFile, { ...content, partitions: saved })
   return all
 }
 

@@ -2,8 +2,13 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { parseDay } from '#base/days.ts'
 import { samples } from '#compute/address-sample.ts'
-import { AddressTable, type SavedAddresses } from '#compute/addresses/address-table.ts'
-import { BalancePass, partitions } from '#compute/addresses/balance-pass.ts'
+import { eventWords } from '#compute/addresses/address-events.ts'
+import { addressFiles } from '#compute/addresses/address-files.ts'
+import { replayPartition } from '#compute/addresses/address-replay.ts'
+import { BalanceSums } from '#compute/addresses/balance-sums.ts'
+import { measureBalances } from '#compute/addresses/measure-balances.ts'
+import { partitions } from '#compute/addresses/packed-events.ts'
+import { savedInCheckpoint } from '#compute/addresses/saved-addresses.ts'
 import { readEvents } from '#compute/publish/address-balances.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { filesRelation, type Relation } from '#sql/relation.ts'
@@ -35,10 +40,10 @@ export async function benchBalances(folder: string): Promise<void> {
     await createOnce(target, (unfinished) => writeEvents(connection, unfinished))
     const addressEvents = filesRelation('segment_address_events', files)
     const cut = days - daysSince
-    const saved = new Map<number, SavedAddresses>()
-    const first = await measure(() => pass(connection, addressEvents, { after: -1, cut, saved, before: undefined }))
-    const inputs = { after: cut, cut: undefined, saved, before: first.result.sumsAfter(cut) }
-    const night = await measure(() => pass(connection, addressEvents, inputs))
+    const saved = path.join(folder, 'addresses')
+    const first = await measure(() => replay(connection, addressEvents, saved, { after: -1, cut, before: undefined }))
+    const before = first.result.runningSums(cut)
+    const night = await measure(() => replay(connection, addressEvents, saved, { after: cut, cut: undefined, before }))
     print(
       'balances of a sample, from genesis',
       `${first.seconds.toFixed(1)} s (${first.cpuSeconds.toFixed(1)} s CPU)`,
@@ -51,48 +56,32 @@ export async function benchBalances(folder: string): Promise<void> {
   })
 }
 
-interface PassInputs {
-  readonly after: number
-  readonly cut: number | undefined
-  readonly saved: Map<number, SavedAddresses>
-  readonly before: Float64Array | undefined
-}
-
-async function pass(
+/** @param after the day before the first new one */
+async function replay(
   connection: DuckDBConnection,
   addressEvents: Relation<'segment_address_events'>,
-  { after, cut, saved, before }: PassInputs,
-): Promise<BalancePass> {
+  folder: string,
+  { after, cut, before }: { after: number; cut: number | undefined; before: Float64Array | undefined },
+): Promise<BalanceSums> {
   const price = Float64Array.from({ length: days }, (_, day) => Math.exp(day / 600) * (1 + 0.3 * Math.sin(day / 50)))
+  const prices = price.subarray(after + 1)
   const sample = samples.sample!
-  const balances = new BalancePass({
-    ...{ sample, firstDay, after, days, before, price, cost: price, cut },
-    onCut: (partition, table, isSampled) =>
-      saved.set(
-        partition,
-        table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0),
-      ),
-  })
+  const sums = new BalanceSums(sample, prices)
+  const files = addressFiles(folder, folder)
   const closed = { first: firstDay, last: firstDay + days - 1, count: days }
   for (let partition = 0; partition < partitions; partition++) {
     const events = await readEvents(connection, { addressEvents }, { closed, after: firstDay + after }, partition)
     // All are of the sample.
-    for (let i = 0; i < events.count; i++) {
-      events.lows[i] = ((events.lows[i]! & ~(sample.modulus - 1)) | sample.residue) >>> 0
+    for (let at = 1; at < events.length; at += eventWords) {
+      events[at] = ((events[at]! & ~(sample.modulus - 1)) | sample.residue) >>> 0
     }
-    const table = new AddressTable()
-    const known = before && saved.get(partition)
-    if (known) table.restore(known, events)
-    balances.addPartition(partition, table, events)
+    const saved = before && savedInCheckpoint(after, partition)
+    replayPartition(sums, partition, events, saved, files, { sample, firstDay, after, days, price, cost: price, cut })
   }
-  const supply = new Float64Array(days - after - 1).fill(1e15)
-  try {
-    balances.finish(supply, supply, 0)
-  } catch (error) {
-    // Addresses do not hold what the supply of this chain is.
-    if (!(error instanceof RangeError)) throw error
-  }
-  return balances
+  sums.accumulate(before)
+  // Without a supply, which the addresses of this chain do not hold.
+  measureBalances(sums, { sample, firstDay: firstDay + after + 1, prices })
+  return sums
 }
 
 async function writeEvents(connection: DuckDBConnection, folder: string): Promise<void> {

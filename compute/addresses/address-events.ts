@@ -1,10 +1,8 @@
 import { copyInto } from '#ingest/chain/bytes.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
+import { sortedPlaces } from './sorted-places.ts'
 
-/**
- * Outputs that addresses received or spent, one row each: unix days, script type, the words of the
- * identity, satoshis.
- */
+/** Rows of a segment: unix days, script type, the two words of the identity, satoshis. */
 export interface AddressEventColumns {
   readonly day: Int32Array
   readonly created_day: Int32Array
@@ -16,68 +14,118 @@ export interface AddressEventColumns {
 }
 
 /**
- * Outputs of some addresses. With all addresses there are as many as the chain has, so that adding
- * one allocates nothing.
+ * Words of an event: the identity, high word first; the satoshis, low word first, with script type
+ * and direction in the upper bits; the unix day, above the day on which the output was created.
+ */
+export const eventWords = 5
+const typeShift = 20
+const spentBit = 0x8000_0000
+
+export const eventDay = (words: Uint32Array, at: number): number => words[at + 4]! >>> 16
+export const createdDay = (words: Uint32Array, at: number): number => words[at + 4]! & 0xffff
+export const eventType = (words: Uint32Array, at: number): number => (words[at + 3]! >>> typeShift) & 15
+/** Negative for a spent output. */
+export function eventSats(words: Uint32Array, at: number): number {
+  const upper = words[at + 3]!
+  const sats = (upper & (2 ** typeShift - 1)) * 2 ** 32 + words[at + 2]!
+  return upper >= spentBit ? -sats : sats
+}
+
+/**
+ * Collects outputs that addresses receive or spend. With all addresses there are billions, so
+ * adding one allocates nothing.
  */
 export class AddressEvents {
+  /** Returns whether a scan adds an output. */
   readonly isWanted: (high: number, low: number, sats: number) => boolean
-  #rows = 0
-  #days = new Int32Array(1024)
-  #createdDays = new Int32Array(1024)
-  #types = new Int32Array(1024)
-  #highs = new Uint32Array(1024)
-  #lows = new Uint32Array(1024)
-  /** Two words each. */
-  #received = new Uint32Array(2048)
-  #spent = new Uint32Array(2048)
+  #words = new Uint32Array(1024 * eventWords)
+  #length = 0
 
-  constructor(isWanted: AddressEvents['isWanted']) {
+  constructor(isWanted: AddressEvents['isWanted'] = () => true) {
     this.isWanted = isWanted
   }
 
-  /** A spent output has negative `sats`. */
+  /** Days are unix days; `sats` is negative for a spent output. */
   add(day: number, createdDay: number, type: number, high: number, low: number, sats: number): void {
-    if (this.#rows === this.#days.length) this.#grow()
-    const row = this.#rows++
-    this.#days[row] = day
-    this.#createdDays[row] = createdDay
-    this.#types[row] = type
-    this.#highs[row] = high
-    this.#lows[row] = low
-    const words = sats < 0 ? this.#spent : this.#received
-    words[2 * row] = Math.abs(sats)
-    words[2 * row + 1] = Math.abs(sats) / 2 ** 32
+    if (this.#length === this.#words.length) this.#words = copyInto(new Uint32Array(2 * this.#length), this.#words)
+    const words = this.#words
+    const value = Math.abs(sats)
+    words[this.#length++] = high
+    words[this.#length++] = low
+    words[this.#length++] = value
+    words[this.#length++] = value / 2 ** 32 + (type << typeShift) + (sats < 0 ? spentBit : 0)
+    words[this.#length++] = (day << 16) + createdDay
   }
 
-  take(): AddressEventColumns {
-    const rows = this.#rows
-    return {
-      day: this.#days.slice(0, rows),
-      created_day: this.#createdDays.slice(0, rows),
-      type: this.#types.slice(0, rows),
-      high: this.#highs.slice(0, rows),
-      low: this.#lows.slice(0, rows),
-      received_sats: new BigInt64Array(this.#received.slice(0, 2 * rows).buffer),
-      spent_sats: new BigInt64Array(this.#spent.slice(0, 2 * rows).buffer),
+  get words(): Uint32Array {
+    return this.#words.subarray(0, this.#length)
+  }
+
+  toColumns(): AddressEventColumns {
+    const { words } = this
+    const rows = words.length / eventWords
+    const columns = {
+      day: new Int32Array(rows),
+      created_day: new Int32Array(rows),
+      type: new Int32Array(rows),
+      high: new Uint32Array(rows),
+      low: new Uint32Array(rows),
+      received_sats: new BigInt64Array(rows),
+      spent_sats: new BigInt64Array(rows),
     }
-  }
-
-  #grow(): void {
-    const size = 2 * this.#days.length
-    this.#days = copyInto(new Int32Array(size), this.#days)
-    this.#createdDays = copyInto(new Int32Array(size), this.#createdDays)
-    this.#types = copyInto(new Int32Array(size), this.#types)
-    this.#highs = copyInto(new Uint32Array(size), this.#highs)
-    this.#lows = copyInto(new Uint32Array(size), this.#lows)
-    this.#received = copyInto(new Uint32Array(2 * size), this.#received)
-    this.#spent = copyInto(new Uint32Array(2 * size), this.#spent)
+    const received = new Uint32Array(columns.received_sats.buffer)
+    const spent = new Uint32Array(columns.spent_sats.buffer)
+    for (let row = 0, at = 0; row < rows; row++, at += eventWords) {
+      columns.day[row] = eventDay(words, at)
+      columns.created_day[row] = createdDay(words, at)
+      columns.type[row] = eventType(words, at)
+      columns.high[row] = words[at]!
+      columns.low[row] = words[at + 1]!
+      const sats = words[at + 3]! >= spentBit ? spent : received
+      sats[2 * row] = words[at + 2]!
+      sats[2 * row + 1] = words[at + 3]! & (2 ** typeShift - 1)
+    }
+    return columns
   }
 }
 
-/** The outputs of a sample of the addresses, and large ones of all. */
-export function createSampledEvents({ modulus, residue }: Sample): AddressEvents {
+/** Collects the outputs of sampled addresses, and large outputs of all. */
+export function createAddressEvents({ modulus, residue }: Sample): AddressEvents {
   const mask = modulus - 1
   return new AddressEvents(
     (high, low, sats) => ((low & mask) === residue || sats >= minLargeSats) && sats > 0 && (high | low) !== 0,
   )
+}
+
+/**
+ * Returns the events of a partition on unix days `from` to `to`, by day. Within a day they are
+ * always in the same order, because sums of rounded values depend on it.
+ */
+export function sortEvents(words: Uint32Array, from: number, to: number): Uint32Array {
+  const rows = new Uint32Array(words.length / eventWords)
+  let count = 0
+  for (let row = 0; row < words.length; row += eventWords) {
+    const day = eventDay(words, row)
+    if (day >= from && day <= to) rows[count++] = row
+  }
+  const compareRows = (one: number, other: number): number =>
+    eventDay(words, one) - eventDay(words, other) ||
+    words[one]! - words[other]! ||
+    words[one + 1]! - words[other + 1]! ||
+    createdDay(words, one) - createdDay(words, other) ||
+    eventSats(words, one) - eventSats(words, other)
+  const places = sortedPlaces(
+    count,
+    (place) => {
+      const row = rows[place]!
+      return (eventDay(words, row) - from + (words[row]! % 2 ** 28) / 2 ** 28) / (to - from + 1)
+    },
+    (one, other) => compareRows(rows[one]!, rows[other]!),
+  )
+  const sorted = new Uint32Array(count * eventWords)
+  for (let i = 0; i < count; i++) {
+    const row = rows[places[i]!]!
+    for (let word = 0; word < eventWords; word++) sorted[i * eventWords + word] = words[row + word]!
+  }
+  return sorted
 }

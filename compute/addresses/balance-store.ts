@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
@@ -7,18 +7,19 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
 import { asBytes } from '#ingest/chain/bytes.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
-import { replaceFile, syncPath, unfinishedPath } from '#sql/files.ts'
+import { IntactReader, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
 import { samples } from '../address-sample.ts'
 import { toError, type WorkerFailure } from '../worker-failure.ts'
 import { type ChainDays, heightOn, type UnitBlocks } from './activity-store.ts'
-import { BalancePass, partitions } from './balance-pass.ts'
-import { type BalanceOutcome, type BalanceTask, replayPartition, type SavedPartition } from './balance-task.ts'
-import { type CheckedFile, CheckedReader, CheckedWriter } from './checked-file.ts'
-import { bytesPerEvent, describeEvents } from './packed-events.ts'
+import { damagedBalances } from './address-files.ts'
+import { BalanceSums } from './balance-sums.ts'
+import { type BalanceOutcome, type BalanceTask, replayFiles } from './balance-worker.ts'
+import { measureBalances } from './measure-balances.ts'
+import { bytesPerEvent, describeEvents, partitions } from './packed-events.ts'
+import { savedPartition } from './saved-addresses.ts'
 
-/** Raise it if the same blocks and prices yield other values of the same measures. */
-const formatVersion = 1
+/** Raise it if the same blocks and prices yield other values of the same measures, or other files. */
+const formatVersion = 2
 
 /**
  * Distance of what is saved from the last closed day, beyond the reach of reorganisations and
@@ -28,8 +29,8 @@ export const settledDays = 10
 
 const defaultLimits = {
   /**
-   * Events that are replayed at a time: they take some 100 bytes of memory each, divided by
-   * partitions, in each thread.
+   * Events that are replayed at a time: each takes some 100 bytes of memory in each thread, divided
+   * by `partitions`.
    */
   maxEvents: 64_000_000,
   /** Replaying fewer takes less time than starting threads. */
@@ -37,30 +38,21 @@ const defaultLimits = {
 }
 
 const maxThreads = 4
-/**
- * With the balances of mainnet 0.4 GB, and 0.8 GB with as many events as are replayed at a time.
- */
+/** 0.4 GB with the balances of mainnet, 0.8 GB with `maxEvents` too. */
 const bytesPerThread = 1e9
 
-const checked = z.object({ name: z.string(), crc32: z.int() })
-const emptied = checked.extend({ wide: z.boolean(), records: z.int(), addresses: z.int(), until: z.int() })
 const savedSchema = z.object({
   /** The last day, counted from the first of the chain. */
   day: z.int(),
   /** Hashes of the blocks, and of the prices and costs, up to the day. */
   chainKey: z.string(),
   basisKey: z.string(),
-  /** Sums of the pass after the day. */
-  sums: checked,
-  /** The measures of each day up to it, in the order of `balanceMeasureNames`. */
-  rows: checked,
-  partitions: z
-    .array(z.object({ funded: checked.extend({ addresses: z.int() }), emptied, newest: emptied }))
-    .length(partitions),
+  partitions: z.array(savedPartition).length(partitions),
 })
 type Saved = z.infer<typeof savedSchema>
 
 const measureCount = balanceMeasureNames.length
+const sample = samples.all!
 
 /** Close and cost of each day of a chain; see `CostBasis`. */
 interface Basis {
@@ -70,9 +62,9 @@ interface Basis {
 export type FindBasis = (chain: Pick<ChainDays, 'days'>) => Basis
 
 /**
- * The balances of all addresses: the events of each unit, in a file each, until they are merged
- * into what addresses hold after a settled day; that; and the measures of the days up to it. They
- * depend on the blocks and prices of these days: if one changes, all blocks are scanned again.
+ * Stores (1) one file of events per unit, (2) all addresses after the last settled day, into which
+ * events are merged, and (3) sums and measures up to that day. They depend on the blocks and prices
+ * of these days: if one changes, all blocks are scanned again.
  */
 export class BalanceStore {
   readonly #folder: string
@@ -80,7 +72,7 @@ export class BalanceStore {
   readonly #findBasis: FindBasis | undefined
   readonly #limits: typeof defaultLimits
 
-  /** With `findBasis`, it can merge events during a scan. */
+  /** @param findBasis needed to merge events during a scan */
   constructor(dataDir: string, findBasis?: FindBasis, limits = defaultLimits) {
     this.#folder = path.join(dataDir, 'raw', 'balances')
     this.#savedFile = path.join(this.#folder, 'saved.json')
@@ -88,42 +80,36 @@ export class BalanceStore {
     this.#limits = limits
   }
 
-  writeEvents(key: string, words: Uint32Array): void {
-    mkdirSync(this.#folder, { recursive: true })
-    const unfinished = unfinishedPath(this.#eventsFile(key))
-    // Not synced to the disk: checksums tell what a crash leaves of it, and its blocks are scanned
-    // again.
-    writeFileSync(unfinished, asBytes(words))
-    renameSync(unfinished, this.#eventsFile(key))
+  /** @param file content from `packEvents` */
+  writeEvents(key: string, file: Uint32Array): void {
+    // Not synced: the blocks of a file that a crash damages are scanned again.
+    writeIntact(this.#eventsFile(key), [file], false)
   }
 
   hasEvents(key: string): boolean {
     return existsSync(this.#eventsFile(key))
   }
 
-  /**
-   * Height of the first block whose events are needed. Unless it can find them, prices count as
-   * unchanged.
-   */
+  /** Height of the first block whose events are needed. Without `findBasis`, prices count as unchanged. */
   firstNeededHeight(chain: ChainDays): number {
     const saved = this.#readSaved(chain, this.#findBasis?.(chain))
     return saved ? heightOn(chain, chain.days[0]! + saved.day + 1) : 0
   }
 
-  /** True if every day is merged or can be. */
+  /** True if the events of each day are merged or stored. */
   isComplete(chain: ChainDays, units: readonly UnitBlocks[]): boolean {
     return this.#missing(units, this.firstNeededHeight(chain)).length === 0
   }
 
-  /** Forgets what is merged if it includes a height, whose block was not what it seemed. */
+  /** Deletes the merged balances if they include `height`: its block was replaced. */
   forgetFrom(chain: ChainDays, height: number): void {
     if (height < this.firstNeededHeight(chain)) rmSync(this.#savedFile)
   }
 
   /**
-   * Merges the events of settled days of which units have all blocks, if there are many, and
-   * removes them. Returns the keys of units without other events. Throws `data_not_ready` for
-   * damaged files.
+   * Merges and deletes events of settled days if enough events wait. Returns the keys of units
+   * whose events are gone. Throws `data_not_ready` for damaged files.
+   * @param known the units that are scanned so far
    */
   async mergeMany(chain: ChainDays, known: readonly UnitBlocks[]): Promise<readonly string[]> {
     const basis = this.#findBasis?.(chain)
@@ -133,19 +119,16 @@ export class BalanceStore {
     const from = this.firstNeededHeight(chain)
     const end = coveredEnd(units, from, chain.days.length)
     if (end <= from) return []
-    await this.#mergeUntil(
-      chain,
-      units,
-      basis,
-      Math.min(chain.days[end - 1]! - 1, chain.days.at(-1)! - 1 - settledDays),
-    )
+    const lastCovered = chain.days[end - 1]! - 1
+    await this.#mergeUntil(chain, units, basis, Math.min(lastCovered, chain.days.at(-1)! - 1 - settledDays))
     return this.#removeMerged(chain, units)
   }
 
   /**
-   * The measures of all days up to `last`, the last closed one: a row of `balanceMeasureNames`
-   * each. Merges the events of settled days. Throws `data_not_ready` if events are missing or
-   * damaged, or the prices of merged days have changed.
+   * Returns the measures of all days up to `last`, a row of `balanceMeasureNames` for each, and
+   * merges the events of settled days. Throws `data_not_ready` if events are missing or damaged, or
+   * the prices of merged days have changed.
+   * @param last the last closed day
    */
   async compute(chain: ChainDays, units: readonly UnitBlocks[], basis: Basis, last: number): Promise<Float64Array> {
     const saved = this.#readSaved(chain, basis)
@@ -171,7 +154,7 @@ export class BalanceStore {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Removes the events of other units, and what does not belong to the saved balances. */
+  /** Removes the events of other units, and files that are not part of the saved balances. */
   removeOthers(units: readonly UnitBlocks[]): void {
     if (!existsSync(this.#folder)) return
     const files = new Set(units.map(({ key }) => this.#eventsFile(key)))
@@ -179,7 +162,7 @@ export class BalanceStore {
   }
 
   #removeExcept(isKept: (file: string) => boolean): void {
-    const saved = this.#parse()
+    const saved = readIntactJson(this.#savedFile, savedSchema)
     const files = new Set(saved ? [this.#savedFile, ...this.#filesOf(saved)] : [])
     for (const name of readdirSync(this.#folder)) {
       const file = path.join(this.#folder, name)
@@ -187,7 +170,7 @@ export class BalanceStore {
     }
   }
 
-  /** Merges days while more events than fit into memory are left, and returns when fewer are. */
+  /** Merges days up to `last` until the remaining events fit into memory. */
   async #mergeUntil(chain: ChainDays, units: readonly UnitBlocks[], basis: Basis, last: number): Promise<void> {
     for (;;) {
       const from = chain.days[0]! + (this.#readSaved(chain, basis)?.day ?? -1) + 1
@@ -202,81 +185,66 @@ export class BalanceStore {
     }
   }
 
-  /**
-   * Returns the measures of all days up to `last`; saves what addresses hold after `cut` if that is
-   * a new day.
-   */
+  /** Returns the measures of all days up to `last`, and saves the balances after `cut` if that day is new. */
   async #replay(
     chain: ChainDays,
     units: readonly UnitBlocks[],
-    { price, cost }: Basis,
+    basis: Basis,
     last: number,
     cut: number,
   ): Promise<Float64Array> {
     const firstDay = chain.days[0]!
-    const saved = this.#readSaved(chain, { price, cost })
+    const saved = this.#readSaved(chain, basis)
     const after = saved?.day ?? -1
-    const inputs = {
-      ...{ firstDay, after, days: last - firstDay + 1, price, cost },
-      cut: cut - firstDay > after ? cut - firstDay : undefined,
-    }
+    const days = last - firstDay + 1
+    const cutDay = cut - firstDay > after ? cut - firstDay : undefined
     const files = this.#eventsAfter(chain, units, firstDay + after)
-    const read = (file: CheckedFile): Float64Array => {
-      const values = new Float64Array(statSync(path.join(this.#folder, file.name)).size / 8)
-      const reader = new CheckedReader(this.#folder, file)
-      reader.read(values)
-      reader.finish()
-      return values
-    }
-    const pass = new BalancePass({
-      ...inputs,
-      sample: samples.all!,
-      before: saved && read(saved.sums),
-      onCut: () => {},
-    })
-    mkdirSync(this.#folder, { recursive: true })
     const tasks = Array.from(
       { length: partitions },
       (_, partition): BalanceTask => ({
-        ...inputs,
+        ...{ sample, firstDay, after, days, price: basis.price, cost: basis.cost, cut: cutDay },
         partition,
         events: files.map(({ file }) => file),
         saved: saved?.partitions[partition],
         folder: this.#folder,
       }),
     )
-    const savedAtCut: SavedPartition[] = []
     const isLarge = files.reduce((sum, { events }) => sum + events, 0) > this.#limits.eventsWithoutThreads
-    await runInOrder(tasks, isLarge, ({ columns, saved: own }) => {
-      pass.addColumns(columns)
+    const prices = basis.price.subarray(after + 1, days)
+    const sums = new BalanceSums(sample, prices)
+    const savedAtCut: Saved['partitions'] = []
+    await runInOrder(tasks, isLarge, ({ rows, saved: own }) => {
+      sums.addRows(rows)
       if (own) savedAtCut.push(own)
     })
-    const rows = new Float64Array(measureCount * inputs.days)
-    const known = measureCount * (after + 1)
-    if (saved) rows.set(read(saved.rows))
-    const everBefore = saved ? rows[known - measureCount + balanceMeasureNames.indexOf('ever')]! : 0
-    const measured = pass.finish(undefined, new Float64Array(inputs.days - after - 1), everBefore)
+    sums.accumulate(saved && this.#read(sumsFile(saved.day)))
+    const measures = measureBalances(sums, { sample, firstDay: firstDay + after + 1, prices })
+    const rows = new Float64Array(measureCount * days)
+    if (saved) rows.set(this.#read(rowsFile(saved.day)))
     for (const [place, name] of balanceMeasureNames.entries()) {
-      for (const [i, { value }] of measured.get(name)!.entries()) rows[known + measureCount * i + place] = value
+      for (const [i, { value }] of measures.get(name)!.entries()) rows[measureCount * (after + 1 + i) + place] = value
     }
-    if (inputs.cut === undefined) return rows
-    const write = (name: string, values: Float64Array): CheckedFile => {
-      const writer = new CheckedWriter(this.#folder, `${inputs.cut}-${name}`)
-      writer.write(values)
-      return writer.finish()
-    }
+    if (cutDay === undefined) return rows
+    writeIntact(path.join(this.#folder, sumsFile(cutDay)), [sums.runningSums(cutDay - after - 1)])
+    writeIntact(path.join(this.#folder, rowsFile(cutDay)), [rows.subarray(0, measureCount * (cutDay + 1))])
     const content: Saved = {
-      day: inputs.cut,
-      chainKey: chainKey(chain, inputs.cut),
-      basisKey: basisKey({ price, cost }, inputs.cut),
-      sums: write('sums', pass.sumsAfter(inputs.cut)),
-      rows: write('rows', rows.subarray(0, measureCount * (inputs.cut + 1))),
+      day: cutDay,
+      chainKey: chainKey(chain, cutDay),
+      basisKey: basisKey(basis, cutDay),
       partitions: savedAtCut,
     }
-    syncPath(this.#folder)
-    replaceFile(this.#savedFile, formatChecked(content))
+    writeIntactJson(this.#savedFile, content)
     this.#removeExcept((file) => file.endsWith('.events'))
     return rows
+  }
+
+  #read(name: string): Float64Array {
+    const reader = new IntactReader(path.join(this.#folder, name), damagedBalances)
+    try {
+      return reader.read(new Float64Array(reader.length / 8))
+    } finally {
+      reader.close()
+    }
   }
 
   #eventsAfter(chain: ChainDays, units: readonly UnitBlocks[], day: number) {
@@ -300,24 +268,16 @@ export class BalanceStore {
 
   /** `undefined` if there are none of this chain and these prices, or if a file is missing. */
   #readSaved(chain: ChainDays, basis?: Basis): Saved | undefined {
-    const saved = this.#parse()
+    const saved = readIntactJson(this.#savedFile, savedSchema)
     if (!saved || chain.days[0]! + saved.day >= chain.days.at(-1)!) return undefined
     if (saved.chainKey !== chainKey(chain, saved.day)) return undefined
     if (basis && saved.basisKey !== basisKey(basis, saved.day)) return undefined
     return this.#filesOf(saved).every((file) => existsSync(file)) ? saved : undefined
   }
 
-  #parse(): Saved | undefined {
-    try {
-      return savedSchema.parse(parseChecked(readFileSync(this.#savedFile, 'utf8')))
-    } catch {
-      return undefined
-    }
-  }
-
-  #filesOf({ sums, rows, partitions }: Saved): string[] {
-    const files = [sums, rows, ...partitions.flatMap((own) => [own.funded, own.emptied, own.newest])]
-    return files.map(({ name }) => path.join(this.#folder, name))
+  #filesOf({ day, partitions }: Saved): string[] {
+    const names = partitions.flatMap(({ funded, emptied }) => [funded, ...emptied.map(({ name }) => name)])
+    return [sumsFile(day), rowsFile(day), ...names].map((name) => path.join(this.#folder, name))
   }
 
   #eventsFile(key: string): string {
@@ -325,17 +285,17 @@ export class BalanceStore {
   }
 }
 
-/**
- * Runs tasks, and passes their outcomes to `take` in their order, because sums of rounded values
- * depend on it.
- */
+const sumsFile = (day: number): string => `${day}-sums`
+const rowsFile = (day: number): string => `${day}-rows`
+
+/** Runs tasks and passes on their outcomes in order, because sums of rounded values depend on it. */
 async function runInOrder(
   tasks: readonly BalanceTask[],
   inThreads: boolean,
   take: (outcome: BalanceOutcome) => void,
 ): Promise<void> {
   if (!inThreads) {
-    for (const task of tasks) take(replayPartition(task))
+    for (const task of tasks) take(replayFiles(task))
     return
   }
   const pool = new Piscina<BalanceTask, BalanceOutcome | WorkerFailure>({
@@ -359,7 +319,7 @@ async function runInOrder(
   }
 }
 
-/** The first height from `from` on that is in none of the units. */
+/** Returns the first height from `from` on that is in none of the units. */
 function coveredEnd(units: readonly UnitBlocks[], from: number, height: number): number {
   let [low, high] = [from, height]
   while (low < high) {
@@ -383,8 +343,6 @@ function chainKey(chain: ChainDays, day: number): string {
 
 function basisKey({ price, cost }: Basis, day: number): string {
   const hash = createHash('sha256')
-  for (const values of [price, cost]) {
-    hash.update(new Uint8Array(values.buffer, values.byteOffset, values.BYTES_PER_ELEMENT * (day + 1)))
-  }
+  for (const values of [price, cost]) hash.update(asBytes(values.subarray(0, day + 1)))
   return hash.digest('hex')
 }

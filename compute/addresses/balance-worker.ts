@@ -1,9 +1,38 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { catchFailure } from '../worker-failure.ts'
-import { type BalanceTask, replayPartition } from './balance-task.ts'
+import { addressFiles, damagedBalances } from './address-files.ts'
+import { type ReplayInputs, replayPartition } from './address-replay.ts'
+import { BalanceSums } from './balance-sums.ts'
+import { readPackedEvents } from './packed-events.ts'
+import type { SavedPartition } from './saved-addresses.ts'
+
+/** A replay of one partition of all addresses. */
+export interface BalanceTask extends ReplayInputs {
+  readonly partition: number
+  /** Files with all events of the new days. */
+  readonly events: readonly string[]
+  readonly saved: SavedPartition | undefined
+  /** Folder of the files of `saved` and of the result. */
+  readonly folder: string
+}
+
+export interface BalanceOutcome {
+  /** See `BalanceSums`. */
+  readonly rows: Float64Array
+  readonly saved: SavedPartition | undefined
+}
+
+/** Throws `data_not_ready` for damaged files, which it removes. */
+export function replayFiles(task: BalanceTask): BalanceOutcome {
+  const { sample, partition, saved, folder, after, days, price } = task
+  const sums = new BalanceSums(sample, price.subarray(after + 1, days))
+  const events = readPackedEvents(task.events, partition)
+  const files = addressFiles(folder, folder, damagedBalances)
+  return { saved: replayPartition(sums, partition, events, saved, files, task), rows: sums.rows }
+}
 
 export default async function replayInWorker(task: BalanceTask): Promise<unknown> {
-  const outcome = await catchFailure(() => replayPartition(task))
+  const outcome = await catchFailure(() => replayFiles(task))
   if ('kind' in outcome) return outcome
-  return move({ [transferableSymbol]: outcome.columns.map(({ buffer }) => buffer), [valueSymbol]: outcome })
+  return move({ [transferableSymbol]: [outcome.rows.buffer], [valueSymbol]: outcome })
 }

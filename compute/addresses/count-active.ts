@@ -8,7 +8,6 @@ const spans = ['', '_7d', '_month'] as const
  * to it.
  */
 export const activityColumns = groups.flatMap((group) => spans.map((span) => `${group}${span}` as const))
-export type ActivityColumns = Readonly<Record<(typeof activityColumns)[number], Float64Array>>
 
 /** Days before a month that belong to the seven days of its first one. */
 export const daysBefore = 6
@@ -31,14 +30,16 @@ const entriesPerSlice = 4096
  * Counts the distinct addresses of the days `first` up to `last` of one month. `files` are the sets
  * of all units with blocks of these days or of the `daysBefore` days before.
  */
-export function countActive(files: readonly Uint32Array[], first: number, last: number): ActivityColumns {
+export function countActive(files: readonly Uint32Array[], first: number, last: number): Float64Array {
   const sets = files
     .flatMap(readDays)
     .filter(({ day }) => day >= first - daysBefore && day <= last)
     .sort((a, b) => a.day - b.day)
   const count = last - first + 1
+  const counts = new Float64Array(activityColumns.length * count)
   // Changes of a running sum, but for days.
-  const columns = groups.map(() => spans.map(() => new Float64Array(count + 1)))
+  const column = (i: number): Float64Array => counts.subarray(i * count, (i + 1) * count)
+  const columns = groups.map((_, i) => ({ days: column(3 * i), week: column(3 * i + 1), month: column(3 * i + 2) }))
   const table = new SliceTable(columns, first)
   const entries = sets.reduce((sum, { at, end }) => sum + (end - at) / entryWords, 0)
   const sliceBits = Math.min(orderBits, Math.ceil(Math.log2(Math.max(1, entries / entriesPerSlice))))
@@ -50,13 +51,11 @@ export function countActive(files: readonly Uint32Array[], first: number, last: 
       set.at = ends[i]!
     }
   }
-  for (const [, week, month] of columns) {
-    for (const column of [week!, month!]) for (let i = 1; i < count; i++) column[i]! += column[i - 1]!
+  for (const { week, month } of columns) {
+    for (let i = 1; i < count; i++) week[i]! += week[i - 1]!
+    for (let i = 1; i < count; i++) month[i]! += month[i - 1]!
   }
-  const named = groups.flatMap((group, i) =>
-    spans.map((span, k): [string, Float64Array] => [`${group}${span}`, columns[i]![k]!.subarray(0, count)]),
-  )
-  return Object.fromEntries(named) as ActivityColumns
+  return counts
 }
 
 function readDays(words: Uint32Array): DaySet[] {
@@ -76,12 +75,14 @@ function sliceEnd({ words, at, end }: DaySet, bound: number): number {
   return at
 }
 
+type GroupColumns = Readonly<Record<'days' | 'week' | 'month', Float64Array>>
+
 /**
  * The last day on which each address of a slice was active, sending and receiving, by open
  * addressing.
  */
 class SliceTable {
-  readonly #columns: readonly (readonly Float64Array[])[]
+  readonly #columns: readonly GroupColumns[]
   readonly #first: number
   #mask = 0
   #highs = new Uint32Array(0)
@@ -89,7 +90,7 @@ class SliceTable {
   /** By group; 0 if never. */
   #lastDays = groups.map(() => new Int32Array(0))
 
-  constructor(columns: readonly (readonly Float64Array[])[], first: number) {
+  constructor(columns: readonly GroupColumns[], first: number) {
     this.#columns = columns
     this.#first = first
   }
@@ -131,7 +132,7 @@ class SliceTable {
     const last = lastDays[slot]!
     if (last === day) return
     lastDays[slot] = day
-    const [days, week, month] = this.#columns[group] as readonly [Float64Array, Float64Array, Float64Array]
+    const { days, week, month } = this.#columns[group]!
     const place = day - this.#first
     // Counts in the weeks that end with this day or the six after it, but for those that the last
     // day counts in.

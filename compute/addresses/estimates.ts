@@ -64,10 +64,6 @@ const around = (value: number, halfWidth: number, shift = 0): Estimate => ({
   high: Math.max(0, value + shift + halfWidth),
 })
 
-/** A value without an interval; of a sample it is not shown. */
-export const withoutInterval = ({ modulus }: Sample, value: number): Estimate =>
-  modulus === 1 ? { value, low: value, high: value } : { value, low: Number.NaN, high: Number.NaN }
-
 /** Half widths of an interval, as shares of the value. */
 const hideAbove = 0.2
 const showBelow = 0.1

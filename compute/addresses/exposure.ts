@@ -3,101 +3,81 @@ import { hidingTypes } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
 import { type AddressTable, hasSpent, hasSpentLarge } from './address-table.ts'
-import { type Estimate, estimateCount, estimateSum, width } from './estimates.ts'
+import { type Estimate, estimateSum, width } from './estimates.ts'
+import { difference, known, places } from './sum-places.ts'
 
 const isHiding = scriptTypes.map((type) => hidingTypes.includes(type))
 
-/** Large coins by powers of ten; the largest have too few addresses for one more. */
-const groups = [1, 10, 100].map((factor) => factor * minLargeSats)
-const toGroup = (sats: number): number => groups.findLastIndex((bound) => sats >= bound)
+/**
+ * Adds an address to the sums of a day if a spend has shown its key or script: its own spend, or
+ * one from the other address of the key. A `sign` of −1 removes it.
+ */
+export function addExposure(
+  day: Float64Array,
+  table: AddressTable,
+  slot: number,
+  isSampled: boolean,
+  sign: number,
+): void {
+  const sats = table.sats[slot]!
+  if (sats === 0 || !isHiding[table.types[slot]!]) return
+  const partner = table.findPartner(slot)
+  const habits = table.habits[slot]! | (partner < 0 ? 0 : table.habits[partner]!)
+  const large = table.largeSats[slot]!
+  const isShown = (habits & hasSpent) !== 0
+  const isKnown = large > 0 && (habits & hasSpentLarge) !== 0
+  if (isKnown) day[places.exposed + known]! += sign
+  else if (large > 0) {
+    const hidden = findGroup(large)
+    if (isSampled) {
+      day[hidden.sampled]! += sign
+      if (isShown) day[hidden.shown]! += sign
+    } else {
+      day[hidden.others]! += (sign * large) / satsPerCoin
+      day[hidden.othersSquares]! += sign * (large / satsPerCoin) ** 2
+    }
+  }
+  if (isKnown || (isSampled && isShown)) day[places.exposedLargeSats]! += sign * large
+  if (!isSampled || !isShown) return
+  if (!isKnown) day[places.exposed + difference]! += sign
+  day[places.exposedSmallSats]! += sign * (sats - large)
+  day[places.exposedSmallSquares]! += sign * ((sats - large) / satsPerCoin) ** 2
+}
+
+const findGroup = (sats: number) => places.hidden.findLast(({ minSats }) => sats >= minSats)!
 
 /**
- * The addresses whose key or script was shown by a spend, their own or that of the key's other
- * address, and their coins. Spends of large outputs are known for every address. Of large coins
- * that none of these shows, the sample has the share that other spends show, by size; and of small
- * coins, that of small coins.
- *
- * Columns hold changes from day to day, then sums.
+ * Estimates the BTC of exposed addresses. Coins in large accounts are known if a large spend has
+ * shown them; of the others, the sample gives the share that small spends have shown, by group of
+ * size. Coins in small outputs are estimated by regression on all of them.
+ * @param squares sum over the sample of the squares of the BTC that large accounts lack; 0 if the
+ *   sample is too small for a regression
+ * @param missing BTC by which the sample misses the supply; 0 likewise
  */
-export class ExposureSums {
-  readonly columns: readonly Float64Array[]
-  readonly #known: Float64Array
-  readonly #difference: Float64Array
-  readonly #largeSats: Float64Array
-  readonly #smallSats: Float64Array
-  readonly #smallSquares: Float64Array
-  /**
-   * Large coins that no large spend shows: addresses in the sample, shown ones among them, BTC of
-   * the others, and its squares.
-   */
-  readonly #hidden: readonly (readonly [Float64Array, Float64Array, Float64Array, Float64Array])[]
-
-  constructor(days: number) {
-    const column = (): Float64Array => new Float64Array(days)
-    this.#known = column()
-    this.#difference = column()
-    this.#largeSats = column()
-    this.#smallSats = column()
-    this.#smallSquares = column()
-    this.#hidden = groups.map(() => [column(), column(), column(), column()] as const)
-    const own = [this.#known, this.#difference, this.#largeSats, this.#smallSats, this.#smallSquares]
-    this.columns = [...own, ...this.#hidden.flat()]
+export function estimateExposedSupply(day: Float64Array, sample: Sample, squares: number, missing: number): Estimate {
+  let [large, below, above, share] = [day[places.exposedLargeSats]! / satsPerCoin, 0, 0, 0]
+  for (const group of places.hidden) {
+    const [count, shown, coins] = [day[group.sampled]!, day[group.shown]!, Math.max(0, day[group.others]!)]
+    // A group without an address in the sample has the share of the group below.
+    if (count > 0) share = shown / count
+    large += share * coins
+    // Wilson's interval of the share, and the chance in which of the other addresses are shown.
+    const trials = count + width ** 2
+    const middle = (shown + width ** 2 / 2) / trials
+    const half = (width / trials) * Math.sqrt(share * (1 - share) * count + width ** 2 / 4)
+    const chance = width ** 2 * middle * (1 - middle) * Math.max(0, day[group.othersSquares]!)
+    below += ((share - middle + half) * coins) ** 2 + chance
+    above += ((middle + half - share) * coins) ** 2 + chance
   }
-
-  /** Adds an address, or removes it with a `sign` of −1. */
-  add(table: AddressTable, slot: number, isSampled: boolean, sign: number, column: number): void {
-    const sats = table.sats[slot]!
-    if (sats === 0 || !isHiding[table.types[slot]!]) return
-    const partner = table.partner(slot)
-    const habits = table.habits[slot]! | (partner < 0 ? 0 : table.habits[partner]!)
-    const large = table.largeSats[slot]!
-    const isShown = (habits & hasSpent) !== 0
-    const isKnown = large > 0 && (habits & hasSpentLarge) !== 0
-    if (isKnown) this.#known[column]! += sign
-    if (large > 0 && !isKnown) {
-      const [count, shown, others, squares] = this.#hidden[toGroup(large)]!
-      if (isSampled) {
-        count[column]! += sign
-        if (isShown) shown[column]! += sign
-      } else {
-        others[column]! += (sign * large) / satsPerCoin
-        squares[column]! += sign * (large / satsPerCoin) ** 2
-      }
-    }
-    if (isKnown || (isSampled && isShown)) this.#largeSats[column]! += sign * large
-    if (!isSampled || !isShown) return
-    if (!isKnown) this.#difference[column]! += sign
-    this.#smallSats[column]! += sign * (sats - large)
-    this.#smallSquares[column]! += sign * ((sats - large) / satsPerCoin) ** 2
-  }
-
-  count(day: number, sample: Sample): Estimate {
-    return estimateCount(sample, this.#known[day]!, this.#difference[day]!)
-  }
-
-  /**
-   * Their coins in BTC. `squares` is the sum over the sample of the squares of small coins, and
-   * `missing` what the sample misses of all small coins; both are 0 if too few addresses are in it.
-   */
-  supply(day: number, sample: Sample, squares: number, missing: number): Estimate {
-    let [large, below, above, share] = [this.#largeSats[day]! / satsPerCoin, 0, 0, 0]
-    for (const [counts, shownCounts, others, othersSquares] of this.#hidden) {
-      const [count, shown, coins] = [counts[day]!, shownCounts[day]!, Math.max(0, others[day]!)]
-      if (count > 0) share = shown / count
-      large += share * coins
-      // Wilson's interval of the share, and chance in which of the other addresses are shown.
-      const trials = count + width ** 2
-      const middle = (shown + width ** 2 / 2) / trials
-      const half = (width / trials) * Math.sqrt(share * (1 - share) * count + width ** 2 / 4)
-      const chance = width ** 2 * middle * (1 - middle) * Math.max(0, othersSquares[day]!)
-      below += ((share - middle + half) * coins) ** 2 + chance
-      above += ((middle + half - share) * coins) ** 2 + chance
-    }
-    const shown = this.#smallSquares[day]!
-    const slope = squares > 0 ? shown / squares : 0
-    return estimateSum(sample, {
-      ...{ known: large, difference: this.#smallSats[day]! / satsPerCoin, squares: (1 - slope) * shown },
-      ...{ unseen: minLargeSats / satsPerCoin, correction: slope * missing, below, above },
-    })
-  }
+  const shownSquares = day[places.exposedSmallSquares]!
+  const slope = squares > 0 ? shownSquares / squares : 0
+  return estimateSum(sample, {
+    known: large,
+    difference: day[places.exposedSmallSats]! / satsPerCoin,
+    squares: (1 - slope) * shownSquares,
+    unseen: minLargeSats / satsPerCoin,
+    correction: slope * missing,
+    below,
+    above,
+  })
 }

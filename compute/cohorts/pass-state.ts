@@ -71,14 +71,10 @@ export function readUnspent(state: StoredState): [Unspent, Unspent] {
   ]
 }
 
-/** Reads whole arrays; `undefined` for names that the state does not have. */
-export function readState(state: StoredState, names: readonly string[]): (Float64Array | undefined)[] {
-  const stored = new Set(state.arrays.map(([name]) => name))
-  return names.map((name) => (stored.has(name) ? readArrays(state, [{ name, from: 0 }])[0] : undefined))
-}
+export const readArray = (state: StoredState, name: string): Float64Array => readArrays(state, [{ name, from: 0 }])[0]!
 
 /** Reads the cost of the coins of each day up to that of the state. */
-export const readCost = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
+export const readCost = (state: StoredState): Float64Array => readArray(state, 'cost')
 
 /**
  * Fills the columns up to the day of the state, each from the day that `firstNeeded` returns;

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
@@ -7,13 +8,18 @@ import { tables } from '#contract/tables/tables.ts'
 import { createTable, streamColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { type AddressMode, samples } from '../address-sample.ts'
-import { AddressTable } from '../addresses/address-table.ts'
-import { BalancePass, type PartitionEvents, partitions } from '../addresses/balance-pass.ts'
+import { AddressEvents } from '../addresses/address-events.ts'
+import { addressFiles } from '../addresses/address-files.ts'
+import { replayPartition } from '../addresses/address-replay.ts'
 import { BalanceStore } from '../addresses/balance-store.ts'
+import { BalanceSums } from '../addresses/balance-sums.ts'
 import { type Estimate, isShown } from '../addresses/estimates.ts'
+import { measureBalances } from '../addresses/measure-balances.ts'
+import { partitions } from '../addresses/packed-events.ts'
+import { savedInCheckpoint } from '../addresses/saved-addresses.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
-import { type PassState, readState } from '../cohorts/pass-state.ts'
+import { type PassState, readArray } from '../cohorts/pass-state.ts'
 import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -29,14 +35,12 @@ interface BalanceInputs {
   readonly basis: CostBasis
   readonly state: DailyState
   readonly addresses: AddressMode
+  /** Folder of the next checkpoint, for the addresses of a sample. */
+  readonly nextCheckpoint: string
 }
 
-/** Names in the saved state, by partition. */
-const addressesIn = (partition: number): string => `addresses ${partition}`
-const balancesIn = (partition: number): string => `address balances ${partition}`
-const spentIn = (partition: number): string => `spent addresses ${partition}`
-/** Number of addresses in the sample so far, then 1 for each measure that is shown, else 0. */
-const factsName = 'address facts'
+/** Names in a checkpoint: 1 for each measure that is shown, else 0; and the running sums. */
+const shownName = 'shown address measures'
 const sumsName = 'address sums'
 
 /**
@@ -96,65 +100,46 @@ const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: num
 
 async function writeSampled(
   draft: Draft,
-  { scan, newDays, basis, state }: BalanceInputs,
+  { scan, newDays, basis: { price, cost }, state, nextCheckpoint }: BalanceInputs,
 ): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
   const { closed, after, cut } = newDays
   const { before } = state
-  const { connection } = draft
   const sample = samples.sample!
-  const atCut = new Map<string, Float64Array>()
   const first = after + 1 - closed.first
   const cutDay = cut === undefined ? undefined : cut - closed.first
-  const [facts, sumsBefore] = before ? readState(before, [factsName, sumsName]) : []
-  const pass = new BalancePass({
-    ...{
-      sample,
-      firstDay: closed.first,
-      after: first - 1,
-      days: closed.count,
-      price: basis.price,
-      cost: basis.cost,
-      cut: cutDay,
-    },
-    before: sumsBefore,
-    onCut: (partition, table, isSampled) => {
-      const kept = table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0)
-      atCut.set(addressesIn(partition), kept.addresses)
-      atCut.set(balancesIn(partition), kept.balances)
-      atCut.set(spentIn(partition), kept.spent)
-    },
-  })
-  const [everBefore = 0, ...shownBefore] = facts ?? []
+  const inputs = { sample, firstDay: closed.first, after: first - 1, days: closed.count, price, cost, cut: cutDay }
+  const prices = price.subarray(first, closed.count)
+  const sums = new BalanceSums(sample, prices)
+  const files = addressFiles(before ? path.dirname(before.file) : nextCheckpoint, nextCheckpoint)
   const newSupply = (cohorts: readonly string[]): Float64Array => supplyOf(state, cohorts, closed.count).subarray(first)
   let measures: Map<string, Estimate[]>
   try {
     for (let partition = 0; partition < partitions; partition++) {
-      const table = new AddressTable()
-      const names = [addressesIn(partition), balancesIn(partition), spentIn(partition)]
-      const [known, balances, spent] = before ? readState(before, names) : []
-      const events = await readEvents(connection, scan, newDays, partition)
-      if (known && balances && spent) table.restore({ addresses: known, balances, spent }, events)
-      pass.addPartition(partition, table, events)
+      const events = await readEvents(draft.connection, scan, newDays, partition)
+      const saved = before && savedInCheckpoint(first - 1, partition)
+      replayPartition(sums, partition, events, saved, files, inputs)
     }
-    measures = pass.finish(newSupply(addressTypes), newSupply(['exposed']), everBefore)
+    sums.accumulate(before && readArray(before, sumsName))
+    const known = { supply: newSupply(addressTypes), structural: newSupply(['exposed']) }
+    measures = measureBalances(sums, { sample, firstDay: after + 1, prices, ...known })
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
   }
   const rows: BalanceRow[] = []
-  const shownAtCut = new Float64Array(1 + balanceMeasureNames.length)
+  const shownBefore = before && readArray(before, shownName)
+  const shownAtCut = new Float64Array(balanceMeasureNames.length)
   for (const [place, name] of balanceMeasureNames.entries()) {
-    let shown = shownBefore[place] === 1
+    let shown = shownBefore?.[place] === 1
     for (const [i, estimate] of measures.get(name)!.entries()) {
       shown = isShown(estimate, shown)
       rows.push({ ...estimate, ...(!shown && { value: Number.NaN }), day: after + 1 + i, place })
-      if (after + 1 + i === cut) shownAtCut[1 + place] = shown ? 1 : 0
+      if (after + 1 + i === cut) shownAtCut[place] = Number(shown)
     }
   }
+  const atCut = new Map<string, Float64Array>()
   if (cut !== undefined) {
-    const { modulus } = sample
-    shownAtCut[0] = measures.get('ever')![cut - after - 1]!.value / modulus
-    atCut.set(factsName, shownAtCut)
-    atCut.set(sumsName, pass.sumsAfter(cut - closed.first))
+    atCut.set(shownName, shownAtCut)
+    atCut.set(sumsName, sums.runningSums(cut - after - 1))
   }
   return { balances: await writeRows(draft, newDays, rows), atCut }
 }
@@ -195,34 +180,18 @@ export async function readEvents(
   { addressEvents }: BalanceInputs['scan'],
   { closed, after }: { readonly closed: Pick<NewDays['closed'], 'first' | 'last'>; readonly after: number },
   partition: number,
-): Promise<PartitionEvents> {
+): Promise<Uint32Array> {
   const step = 2 ** 32 / partitions
-  const where = `date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'
-    AND high BETWEEN ${partition * step} AND ${(partition + 1) * step - 1}`
-  const { count } = await readCount(connection, `SELECT count(*) AS count FROM ${addressEvents.from} WHERE ${where}`)
-  const events = {
-    count,
-    ...{ days: new Int32Array(count), createdDays: new Int32Array(count), types: new Uint8Array(count) },
-    ...{ highs: new Uint32Array(count), lows: new Uint32Array(count), sats: new Float64Array(count) },
-  }
   const query = `SELECT date, created_date, type, high::DOUBLE AS high, low::DOUBLE AS low,
-      (received_sats - spent_sats)::DOUBLE AS sats FROM ${addressEvents.from} WHERE ${where}
-    ORDER BY date, high, low, created_date, sats`
-  let at = 0
+      (received_sats - spent_sats)::DOUBLE AS sats FROM ${addressEvents.from}
+    WHERE date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'
+      AND high BETWEEN ${partition * step} AND ${(partition + 1) * step - 1}`
+  const events = new AddressEvents()
   for await (const { rows, columns } of streamColumns(connection, query)) {
-    for (let row = 0; row < rows; row++, at++) {
-      events.days[at] = columns.date![row]! - closed.first
-      events.createdDays[at] = columns.created_date![row]! - closed.first
+    const { date, created_date, type, high, low, sats } = columns
+    for (let row = 0; row < rows; row++) {
+      events.add(date![row]!, created_date![row]!, type![row]!, high![row]!, low![row]!, sats![row]!)
     }
-    events.types.set(columns.type!, at - rows)
-    events.highs.set(columns.high!, at - rows)
-    events.lows.set(columns.low!, at - rows)
-    events.sats.set(columns.sats!, at - rows)
   }
-  return events
-}
-
-async function readCount(connection: DuckDBConnection, sql: string): Promise<{ count: number }> {
-  const result = await connection.runAndReadAll(sql)
-  return { count: Number(result.getRows()[0]?.[0]) }
+  return events.words
 }

@@ -28,7 +28,7 @@ export async function writeAddressDays(
   const table = 'counted_addresses'
   await createTable(connection, table, {
     day: Int32Array.from({ length: count }, (_, i) => first + i),
-    ...counts,
+    ...Object.fromEntries((counts ?? []).map((column, i) => [activityColumns[i], column])),
   })
   const columns = activityColumns.map((name) => (counts ? `${name}::INTEGER AS ${name}` : `NULL::INTEGER AS ${name}`))
   const written = await draft.write(

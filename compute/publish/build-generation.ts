@@ -43,6 +43,7 @@ import {
   type Checkpoint,
   type CheckpointInputs,
   checkpointKey,
+  draftCheckpoint,
   findStart,
   type NewCheckpoint,
   removeCheckpoints,
@@ -197,6 +198,7 @@ async function writeTables(
     basis,
     state,
     addresses,
+    nextCheckpoint: draftCheckpoint(dataDir, checkpointInputs, (newDays.cut ?? closed.last) - closed.first),
   })
   const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
   const finishLabels = await writeLabelDays(draft, { dataDir, scanned, closed, basis, labels, publishLabels }, notes)

@@ -71,6 +71,8 @@ export interface NewCheckpoint extends CheckpointFacts {
 }
 
 const contentSchema = factsSchema.extend({
+  /** Files of `saved-addresses.ts`. */
+  addresses: z.array(z.string()),
   /** Names and lengths of the arrays of the state. */
   arrays: z.array(z.tuple([z.string(), z.int()])),
   /** The first row groups of each table, where their pages end, and their SHA-256. */
@@ -105,6 +107,13 @@ export function checkpointKey(
   return hash.digest('hex').slice(0, 32)
 }
 
+/** Returns the folder of a checkpoint before `writeCheckpoint`, without files. */
+export function draftCheckpoint(dataDir: string, inputs: CheckpointInputs, day: number): string {
+  const folder = unfinishedPath(path.join(checkpointsFolder(dataDir), checkpointKey(inputs, day)))
+  rmSync(folder, { recursive: true, force: true })
+  return folder
+}
+
 /** Finds the newest valid checkpoint for these inputs. Removes damaged ones. */
 function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Checkpoint | undefined {
   const { closed } = inputs
@@ -120,7 +129,7 @@ function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Checkpoint |
 
 function open(folder: string, content: Content): Checkpoint | undefined {
   const state = stateFile(folder)
-  if (!isIntact(state)) return undefined
+  if (![state, ...content.addresses.map((name) => path.join(folder, name))].every(isIntact)) return undefined
   const tables = new Map<TableName, FirstRowGroups>()
   for (const name of tableNames) {
     const saved = content.tables[name]
@@ -198,8 +207,8 @@ export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts 
   const target = path.join(checkpointsFolder(dataDir), key)
   const unfinished = unfinishedPath(target)
   try {
-    rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
+    const addresses = readdirSync(unfinished)
     writeState(stateFile(unfinished), state)
     const tableEntries: Content['tables'] = {}
     for (const [name, table] of tables) {
@@ -210,7 +219,7 @@ export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts 
         sha256: digestRowGroups(table),
       }
     }
-    const content: Content = { ...facts, arrays: describeState(state), tables: tableEntries }
+    const content: Content = { ...facts, addresses, arrays: describeState(state), tables: tableEntries }
     writeIntactJson(manifestFile(unfinished), content)
     rmSync(target, { recursive: true, force: true })
     publishFolder(unfinished, target)

@@ -7,8 +7,8 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { sizeOf, unspendable } from '#ingest/chain/output-kind.ts'
 import { type AddressMode, samples } from '../address-sample.ts'
 import { ActiveSets, received, sent } from '../addresses/active-sets.ts'
-import { type AddressEventColumns, AddressEvents, createSampledEvents } from '../addresses/address-events.ts'
-import { PackedEvents } from '../addresses/packed-events.ts'
+import { type AddressEventColumns, AddressEvents, createAddressEvents } from '../addresses/address-events.ts'
+import { packEvents } from '../addresses/packed-events.ts'
 import { GrowingColumns } from '../growing-columns.ts'
 import { createLabelEvents } from '../labels/label-table.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
@@ -124,8 +124,8 @@ export class Scan {
   readonly #coinbaseTexts: string[] = []
   readonly #payouts: string[] = []
   readonly #activeSets: ActiveSets | undefined
-  readonly #sampledEvents: AddressEvents | undefined
-  readonly #packedEvents: PackedEvents | undefined
+  readonly #addresses: AddressMode
+  readonly #addressEvents: AddressEvents | undefined
   readonly #labelEvents: AddressEvents | undefined
   readonly #binCounts = Array.from({ length: transferHistogram + 1 }, () => new Float64Array(binCount))
   #transactionFees = new Float64Array(4096)
@@ -143,9 +143,9 @@ export class Scan {
   constructor(network: Network, times: BlockTimes, addresses: AddressMode = 'off', labels?: Uint32Array) {
     this.#network = network
     const sample = samples[addresses]
-    if (addresses === 'all') this.#packedEvents = new PackedEvents()
-    else if (sample) this.#sampledEvents = createSampledEvents(sample)
+    this.#addresses = addresses
     if (sample) {
+      this.#addressEvents = createAddressEvents(sample)
       this.#activeSets = spareSets ?? new ActiveSets()
       spareSets = undefined
     }
@@ -213,8 +213,7 @@ export class Scan {
     if (height > 0) {
       this.#activeSets?.add(block.createdIdentities, block.createdCount, received)
       this.#activeSets?.add(block.spentIdentities, block.spentCount, sent)
-      const events = this.#packedEvents ?? this.#sampledEvents
-      if (events) this.#addAddresses(events, height, block)
+      if (this.#addressEvents) this.#addAddresses(this.#addressEvents, height, block)
       if (this.#labelEvents) this.#addAddresses(this.#labelEvents, height, block)
     }
     const { inputScript, outputs } = block.coinbase
@@ -234,6 +233,7 @@ export class Scan {
     this.#endDay()
     this.#spentKinds.close()
     const blocks = this.#blocks.take()
+    const sampled = this.#addresses === 'sample' ? this.#addressEvents : undefined
     return {
       flows: this.#flows.take(),
       young_spends: this.#youngSpends.take(),
@@ -242,21 +242,21 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
-      address_events: (this.#sampledEvents ?? new AddressEvents(() => false)).take(),
+      address_events: (sampled ?? new AddressEvents(() => false)).toColumns(),
     }
   }
 
   /** The outputs of labelled addresses, after `finish`. */
   takeLabelEvents(): AddressEventColumns | undefined {
-    return this.#labelEvents?.take()
+    return this.#labelEvents?.toColumns()
   }
 
-  /** The outputs of all addresses, as a file of them, after `finish`. */
+  /** The file of the outputs of all addresses, after `finish`. */
   takePackedEvents(): Uint32Array | undefined {
-    return this.#packedEvents?.take()
+    return this.#addresses === 'all' && this.#addressEvents ? packEvents(this.#addressEvents.words) : undefined
   }
 
-  #addAddresses(events: AddressEvents | PackedEvents, height: number, block: DecodedBlock): void {
+  #addAddresses(events: AddressEvents, height: number, block: DecodedBlock): void {
     const { createdIdentities, createdTypes, createdValues, spentIdentities, spentHeights, spentKinds, spentSats } =
       block
     const { days } = this.#times

@@ -131,7 +131,7 @@ export const internalHash = (hashText: string): Uint8Array => Buffer.from(hashTe
 
 export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-export function copyInto<T extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array>(
+export function copyInto<T extends Uint8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float64Array>(
   larger: T,
   values: T,
 ): T {
@@ -140,5 +140,5 @@ export function copyInto<T extends Uint8Array | Uint16Array | Uint32Array | Int3
 }
 
 /** A view on the same memory. */
-export const asBytes = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Uint8Array =>
+export const asBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { partitions } from '#compute/addresses/balance-pass.ts'
+import { AddressEvents } from '#compute/addresses/address-events.ts'
 import { BalanceStore, settledDays } from '#compute/addresses/balance-store.ts'
-import { PackedEvents } from '#compute/addresses/packed-events.ts'
+import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
 import { ingest } from '#compute/scan/ingest.ts'
 import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
@@ -149,7 +149,7 @@ it('eight years of addresses that rest for up to six are the same, merged at onc
   const stores = [1e6, 90, 400].map((maxEvents) => openStore(path.join(folder, `years-${maxEvents}`), { maxEvents }))
   const units: { key: string; firstHeight: number; lastHeight: number }[] = []
   for (let from = 0; from < dayCount; from += 30) {
-    const events = new PackedEvents()
+    const events = new AddressEvents()
     for (let day = firstDay + from; day < firstDay + Math.min(dayCount, from + 30); day++) {
       for (let n = random.between(0, 4); n > 0; n--) {
         const wallet = wallets[random.between(0, wallets.length - 1)]!
@@ -166,7 +166,7 @@ it('eight years of addresses that rest for up to six are the same, merged at onc
     }
     const lastHeight = Math.min(dayCount, from + 30) - 1
     units.push({ key: `from-${from}`, firstHeight: from, lastHeight })
-    const file = events.take()
+    const file = packEvents(events.words)
     for (const store of stores) store.writeEvents(`from-${from}`, file)
   }
   const last = firstDay + dayCount - 1
@@ -185,11 +185,11 @@ it('eight years of addresses that rest for up to six are the same, merged at onc
 it.each([false, true])('an address that spends more than it holds is refused, in threads: %s', async (inThreads) => {
   const dataDir = path.join(folder, `overspent-${inThreads}`)
   const day = 20_000
-  const events = new PackedEvents()
+  const events = new AddressEvents()
   events.add(day, day, 1, 0x2345_6789, 7, 5e8)
   events.add(day + 1, day, 1, 0x2345_6789, 7, -5e8 - 1)
   const store = openStore(dataDir, { inThreads })
-  store.writeEvents('one', events.take())
+  store.writeEvents('one', packEvents(events.words))
   const days = { hashes: new Uint8Array(32 * 4), days: Int32Array.of(day, day + 1, day + 2, day + 3) }
   const basis = { price: new Float64Array(3), cost: new Float64Array(3) }
   const computed = store.compute(days, [{ key: 'one', firstHeight: 0, lastHeight: 3 }], basis, day + 2)
@@ -231,7 +231,7 @@ describe('a change in what the balances follow from', () => {
   it.each([
     ['saved.json', /^saved\.json$/, 0.5],
     ['a file of addresses with coins', /-funded$/, 0.3],
-    ['a file of addresses without coins', /-(?:added|newest|joined)$/, 0.6],
+    ['a file of addresses without coins', /-(?:emptied|newest)$/, 0.6],
     ['the sums', /-sums$/, 0.5],
     ['the measures', /-rows$/, 0.99],
     ['the numbers of events', /\.events$/, 0],

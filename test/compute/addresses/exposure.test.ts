@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
-import { AddressTable } from '#compute/addresses/address-table.ts'
-import { BalancePass } from '#compute/addresses/balance-pass.ts'
+import { AddressEvents } from '#compute/addresses/address-events.ts'
 import { balanceMeasures } from '#contract/balance-measures.ts'
 import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
 import { partnerHigh } from '#ingest/chain/address-identity.ts'
+import { measureEvents } from './support/measure-events.ts'
 
 type Event = readonly [day: number, type: ScriptType, key: number, btc: number]
 
+const firstDay = 15_000
 const days = 4
 const price = new Float64Array(days).fill(1)
 
@@ -15,19 +16,14 @@ const price = new Float64Array(days).fill(1)
  * P2WPKH, are partners.
  */
 function exposure(events: readonly Event[], supply: readonly number[], sample = { modulus: 1, residue: 0 }) {
-  const inputs = { sample, firstDay: 15_000, after: -1, days, before: undefined, price, cost: price, cut: undefined }
-  const pass = new BalancePass({ ...inputs, onCut: () => {} })
-  pass.addPartition(0, new AddressTable(), {
-    count: events.length,
-    days: Int32Array.from(events, ([day]) => day),
-    createdDays: Int32Array.from(events, ([day]) => day),
-    types: Uint8Array.from(events, ([, type]) => scriptTypes.indexOf(type)),
-    highs: Uint32Array.from(events, ([, type, key]) => (type === 'p2wpkh' ? partnerHigh(key) : key)),
-    lows: new Uint32Array(events.length).fill(64),
-    sats: Float64Array.from(events, ([, , , btc]) => btc * 1e8),
-  })
+  const added = new AddressEvents()
+  for (const [day, type, key, btc] of events) {
+    const high = type === 'p2wpkh' ? partnerHigh(key) : key
+    added.add(firstDay + day, firstDay + day, scriptTypes.indexOf(type), high, 64, btc * 1e8)
+  }
   const inSats = (btc: readonly number[]): Float64Array => Float64Array.from(btc, (coins) => coins * 1e8)
-  const measures = pass.finish(inSats(supply), inSats([1, 1, 1, 1]), 0)
+  const known = { supply: inSats(supply), structural: inSats([1, 1, 1, 1]) }
+  const measures = measureEvents(added.words, { sample, firstDay, price, cost: price }, known)
   return balanceMeasures.exposure.map((name) => measures.get(name)!.map(({ value }) => value))
 }
 

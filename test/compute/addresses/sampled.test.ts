@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { minLargeSats, type Sample } from '#compute/address-sample.ts'
-import { AddressTable } from '#compute/addresses/address-table.ts'
-import { BalancePass, type PartitionEvents } from '#compute/addresses/balance-pass.ts'
+import { AddressEvents, eventDay, eventSats, eventWords } from '#compute/addresses/address-events.ts'
 import { type Estimate, isShown } from '#compute/addresses/estimates.ts'
 import { balanceMeasures } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { hasPartner, partnerHigh } from '#ingest/chain/address-identity.ts'
 import { Random } from '#test/support/random.ts'
+import { measureEvents } from './support/measure-events.ts'
 
+const firstDay = 14_000
 const price = Float64Array.of(100, 50, 200)
 const types = ['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'].map((type) => scriptTypes.indexOf(type as 'p2pkh'))
 
@@ -16,8 +17,10 @@ const types = ['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'].map((type) => scriptTypes.inde
  * 3,000 has 100. A fifth have spent before, most large ones large outputs; of some keys, the other
  * address has.
  */
-function population(random: Random, count: number): PartitionEvents {
-  const rows: [day: number, type: number, high: number, low: number, sats: number][] = []
+function population(random: Random, count: number): Uint32Array {
+  const events = new AddressEvents()
+  const add = (day: number, type: number, high: number, low: number, sats: number): void =>
+    events.add(firstDay + day, firstDay + day, type, high, low, sats)
   const habits = new Random(count)
   for (let i = 0; i < count; i++) {
     const high = random.between(0, 2 ** 32 - 1)
@@ -30,7 +33,7 @@ function population(random: Random, count: number): PartitionEvents {
     const day = random.between(0, 2)
     while (left > 0) {
       const sats = left < 1e6 ? left : Math.max(1, Math.floor(left * random.next()))
-      rows.push([day, type, high, low, sats])
+      add(day, type, high, low, sats)
       left -= sats
     }
     if (habits.next() > 0.2) continue
@@ -38,56 +41,28 @@ function population(random: Random, count: number): PartitionEvents {
     const isOther = hasPartner(type) && habits.next() < 0.2
     const [otherHigh, otherType] = isOther ? [partnerHigh(high), types[0]! + types[1]! - type] : [high, type]
     const spentDay = habits.between(0, 2)
-    for (const sats of [spentSats, -spentSats]) rows.push([spentDay, otherType, otherHigh, low, sats])
+    for (const sats of [spentSats, -spentSats]) add(spentDay, otherType, otherHigh, low, sats)
   }
-  rows.sort(([one], [other]) => one - other)
-  const column = (at: number) => rows.map((row) => row[at]!)
-  return {
-    count: rows.length,
-    ...{ days: Int32Array.from(column(0)), createdDays: Int32Array.from(column(0)), types: Uint8Array.from(column(1)) },
-    ...{ highs: Uint32Array.from(column(2)), lows: Uint32Array.from(column(3)), sats: Float64Array.from(column(4)) },
-  }
+  return events.words
 }
 
 /** The events that a scan with this sample keeps. */
-function kept(events: PartitionEvents, { modulus, residue }: Sample): PartitionEvents {
-  const places = Array.from({ length: events.count }, (_, i) => i).filter(
-    (i) => events.lows[i]! % modulus === residue || Math.abs(events.sats[i]!) >= minLargeSats,
-  )
-  return {
-    count: places.length,
-    ...{
-      days: Int32Array.from(places, (i) => events.days[i]!),
-      types: Uint8Array.from(places, (i) => events.types[i]!),
-    },
-    createdDays: Int32Array.from(places, (i) => events.createdDays[i]!),
-    ...{
-      highs: Uint32Array.from(places, (i) => events.highs[i]!),
-      lows: Uint32Array.from(places, (i) => events.lows[i]!),
-    },
-    sats: Float64Array.from(places, (i) => events.sats[i]!),
+function kept(events: Uint32Array, { modulus, residue }: Sample): Uint32Array {
+  const words: number[] = []
+  for (let at = 0; at < events.length; at += eventWords) {
+    if (events[at + 1]! % modulus === residue || Math.abs(eventSats(events, at)) >= minLargeSats) {
+      words.push(...events.subarray(at, at + eventWords))
+    }
   }
+  return Uint32Array.from(words)
 }
 
-function estimate(events: PartitionEvents, sample: Sample, cost = price): Map<string, Estimate[]> {
-  const inputs = {
-    sample,
-    after: -1,
-    days: 3,
-    before: undefined,
-    firstDay: 14_000,
-    price,
-    cost,
-    cut: undefined,
-    onCut: () => {},
-  }
-  const pass = new BalancePass(inputs)
-  pass.addPartition(0, new AddressTable(), kept(events, sample))
+function estimate(events: Uint32Array, sample: Sample, cost = price): Map<string, Estimate[]> {
   const supply = new Float64Array(3)
-  for (let i = 0; i < events.count; i++) {
-    for (let day = events.days[i]!; day < 3; day++) supply[day]! += events.sats[i]!
+  for (let at = 0; at < events.length; at += eventWords) {
+    for (let day = eventDay(events, at) - firstDay; day < 3; day++) supply[day]! += eventSats(events, at)
   }
-  return pass.finish(supply, new Float64Array(3), 0)
+  return measureEvents(kept(events, sample), { sample, firstDay, price, cost }, { supply })
 }
 
 const whole: Sample = { modulus: 1, residue: 0 }
@@ -188,24 +163,8 @@ describe('a sample of the addresses', () => {
   })
 
   it('is refused if its addresses hold other amounts than the outputs', () => {
-    const { sats } = events
-    const wrong = { ...events, sats: sats.map((value) => (value >= minLargeSats ? 2 * value : value)) }
-    const pass = new BalancePass({
-      ...{
-        sample: whole,
-        after: -1,
-        days: 3,
-        before: undefined,
-        firstDay: 14_000,
-        price,
-        cost: price,
-        cut: undefined,
-        onCut: () => {},
-      },
-    })
-    pass.addPartition(0, new AddressTable(), kept(wrong, whole))
-    const supply = new Float64Array(3).fill(sats.reduce((sum, value) => sum + value, 0))
-    expect(() => pass.finish(supply, new Float64Array(3), 0)).toThrow(
+    const supply = new Float64Array(3).fill(1e15)
+    expect(() => measureEvents(events, { sample: whole, firstDay, price, cost: price }, { supply })).toThrow(
       /^on 2008-05-01 addresses hold \d+ satoshis; outputs have \d+$/,
     )
   })

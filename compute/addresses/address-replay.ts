@@ -1,0 +1,108 @@
+import { satsPerCoin } from '#base/bitcoin.ts'
+import { isoDate } from '#base/days.ts'
+import { minLargeSats, type Sample } from '../address-sample.ts'
+import { createdDay, eventDay, eventSats, eventType, eventWords, sortEvents } from './address-events.ts'
+import type { AddressFiles } from './address-files.ts'
+import { AddressTable, hasSpent, hasSpentLarge, receivedBits, severalReceived } from './address-table.ts'
+import type { BalanceSums } from './balance-sums.ts'
+import { restoreAddresses, type SavedPartition, saveAddresses } from './saved-addresses.ts'
+
+export interface ReplayInputs {
+  readonly sample: Sample
+  /** Unix day of the first day of the chain, from which all other days are counted. */
+  readonly firstDay: number
+  /** The day before the first new one, and the number of all days. */
+  readonly after: number
+  readonly days: number
+  /** Close of each day, and average cost of the coins created on it, in USD. */
+  readonly price: Float64Array
+  readonly cost: Float64Array
+  /** Day after which the addresses are saved. */
+  readonly cut: number | undefined
+}
+
+/**
+ * Replays the events of a partition day by day. On each day, the addresses with events are removed
+ * from the sums, changed, and added again.
+ * @param words events in any order, of new days and others
+ * @param saved the addresses before the first new day; undefined if that is the first of the chain
+ * @returns the addresses after the cut day
+ */
+export function replayPartition(
+  sums: BalanceSums,
+  partition: number,
+  words: Uint32Array,
+  saved: SavedPartition | undefined,
+  files: AddressFiles,
+  { sample, firstDay, after, days, cost, cut }: ReplayInputs,
+): SavedPartition | undefined {
+  const events = sortEvents(words, firstDay + after + 1, firstDay + days - 1)
+  const table = new AddressTable(events.length / eventWords / 2)
+  const slots = new Int32Array(events.length / eventWords)
+  for (let i = 0; i < slots.length; i++) slots[i] = table.add(events[i * eventWords]!, events[i * eventWords + 1]!)
+  // If all coins of every address are known, large ones need no account of their own.
+  const hasLarge = sample.modulus > 1
+  const minLarge = hasLarge ? minLargeSats : Number.POSITIVE_INFINITY
+  const others = saved && restoreAddresses(table, events, saved, files, partition, hasLarge)
+  sums.startPartition(table, others)
+  let savedAtCut: SavedPartition | undefined
+  const touched: number[] = []
+  const touchedDays = new Int32Array(table.length).fill(-1)
+  const wasFunded = new Uint8Array(table.length)
+  /** Slots of other addresses of keys that a spend of the day is the first to show. */
+  const partners = new Set<number>()
+  for (let day = after + 1, i = 0; day < days; day++) {
+    touched.length = 0
+    partners.clear()
+    sums.startDay(day - after - 1)
+    for (; i < slots.length && eventDay(events, i * eventWords) === firstDay + day; i++) {
+      const at = i * eventWords
+      const slot = slots[i]!
+      if (touchedDays[slot] !== day) {
+        if (partners.size === 0 || !partners.delete(slot)) sums.add(table, slot, -1)
+        touchedDays[slot] = day
+        wasFunded[slot] = Number(table.sats[slot]! > 0)
+        touched.push(slot)
+      }
+      const sats = eventSats(events, at)
+      const usd = (sats / satsPerCoin) * cost[createdDay(events, at) - firstDay]!
+      table.types[slot] = eventType(events, at)
+      table.sats[slot]! += sats
+      table.costs[slot]! += usd
+      if (Math.abs(sats) >= minLarge) {
+        table.largeSats[slot]! += sats
+        table.largeCosts[slot]! += usd
+      }
+      const habits = table.habits[slot]!
+      if (sats > 0) {
+        const received = habits & receivedBits
+        table.habits[slot] = habits - received + Math.min(severalReceived, received + 1)
+        continue
+      }
+      const spent = habits | hasSpent | (sats <= -minLarge ? hasSpentLarge : 0)
+      const partner = spent === habits ? -1 : table.findPartner(slot)
+      if (partner >= 0 && touchedDays[partner] !== day && !partners.has(partner)) {
+        sums.add(table, partner, -1)
+        partners.add(partner)
+      }
+      table.habits[slot] = spent
+    }
+    for (const slot of touched) {
+      if (!(table.sats[slot]! >= 0 && table.largeSats[slot]! >= 0)) {
+        throw new RangeError(`on ${isoDate(firstDay + day)} an address holds ${table.sats[slot]} satoshis`)
+      }
+      // Sums of rounded values leave a rest.
+      if (table.sats[slot] === 0) table.costs[slot] = 0
+      if (table.largeSats[slot] === 0) table.largeCosts[slot] = 0
+      const lastDay = table.lastDays[slot]!
+      const idleDays = lastDay < 0 ? undefined : day - lastDay
+      sums.addEvents(table.lows[slot]!, idleDays, wasFunded[slot] === 1, table.sats[slot]! > 0)
+      table.lastDays[slot] = day
+      sums.add(table, slot, 1)
+    }
+    for (const slot of partners) sums.add(table, slot, 1)
+    sums.endDay(day - after - 1)
+    if (day === cut) savedAtCut = saveAddresses(table, others, saved, { after, cut }, files, partition, hasLarge)
+  }
+  return savedAtCut
+}
