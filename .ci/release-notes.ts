@@ -1,6 +1,6 @@
-// Prints the section of CHANGELOG.md about a version, for its release notes: node
-// .ci/release-notes.ts v0.2.0 Exits with 1 if the tag does not match package.json, or the section
-// has no date yet.
+// Prints the section of CHANGELOG.md about a version, for its release notes:
+// node .ci/release-notes.ts v1.0.0
+// Exits with 1 if the tag does not match package.json, or the section has no date yet.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 

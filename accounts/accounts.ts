@@ -22,21 +22,6 @@ const emailSchema = z.email().max(200)
 const columns = 'id, email, tier, created_at, verified_at'
 const insert = `INSERT INTO accounts (email, password_hash, tier, created_at, verified_at)
   VALUES ($email, $hash, $tier, $createdAt, $verifiedAt)`
-/** Tables with data of accounts. Request counts are in `limits/`. */
-const accountTables = [
-  'api_keys',
-  'sessions',
-  'one_time_links',
-  'one_time_codes',
-  'recovery_codes',
-  'passkeys',
-  'passkey_challenges',
-  'pictures',
-  'boards',
-  'webhooks',
-  'oauth_grants',
-  'alerts',
-] as const
 
 export class Accounts {
   readonly #database: AccountsDatabase
@@ -100,23 +85,11 @@ export class Accounts {
     })
   }
 
-  /**
-   * Returns the account if the password is right, and replaces its hash if an earlier version of
-   * this program made it. Throws `sign_in_overloaded`.
-   */
+  /** Returns the account if the password is right. Throws `sign_in_overloaded`. */
   async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
     const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
     const hash = account && (await this.#passwordHash(account.id))
-    if (!(await this.#passwords.verify(password, hash, caller)) || !account || hash === undefined) return undefined
-    if (this.#passwords.isOutdated(hash)) {
-      const renewed = await this.#passwords.hash(password, caller)
-      // The old hash in the condition keeps a password that was changed meanwhile.
-      await this.#database.run(
-        'UPDATE accounts SET password_hash = $renewed WHERE id = $id AND password_hash = $hash',
-        { renewed, id: account.id, hash },
-      )
-    }
-    return account
+    return (await this.#passwords.verify(password, hash, caller)) ? account : undefined
   }
 
   async hasPassword(id: number, password: string, caller: string): Promise<boolean> {
@@ -149,7 +122,7 @@ export class Accounts {
   }
 
   async remove(id: number): Promise<void> {
-    await this.#database.transaction((statements) => removeAccount(statements, id))
+    await removeAccount(this.#database, id)
   }
 
   async #passwordHash(id: number): Promise<string | undefined> {
@@ -158,10 +131,9 @@ export class Accounts {
   }
 }
 
-async function removeAccount(statements: Statements, id: number): Promise<Account | undefined> {
-  for (const table of accountTables) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
-  return statements.get(accountSchema, `DELETE FROM accounts WHERE id = $id RETURNING ${columns}`, { id })
-}
+/** Also removes all that the account has, except request counts, which are in `limits/`. */
+const removeAccount = (statements: Statements, id: number): Promise<Account | undefined> =>
+  statements.get(accountSchema, `DELETE FROM accounts WHERE id = $id RETURNING ${columns}`, { id })
 
 function canonicalEmail(email: string): string {
   const parsed = emailSchema.safeParse(email.trim().toLowerCase())

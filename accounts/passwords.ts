@@ -1,4 +1,4 @@
-import { argon2, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { FairQueue } from '#limits/fair-queue.ts'
@@ -20,13 +20,9 @@ const queueLimits = { concurrency: 2, maxWaitMs: 5_000 }
 const expectedMs = 70
 const saltBytes = 16
 const keyBytes = 32
-/** Memory limit for hashes of earlier versions, in bytes. */
-const scryptMemory = 64 * 2 ** 20
+const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/
 
-/**
- * Hashes passwords with argon2id, a few at a time; callers take turns. Also verifies the scrypt
- * hashes of earlier versions.
- */
+/** Hashes passwords with argon2id, a few at a time; callers take turns. */
 export class Passwords {
   readonly #cost: PasswordCost
   readonly #queue = new FairQueue(queueLimits, signInOverloaded)
@@ -48,13 +44,11 @@ export class Passwords {
    * `sign_in_overloaded`.
    */
   async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
-    const { derive, expected } = parseHash(stored ?? this.#decoyHash())
-    const key = await this.#queue.run(caller, expectedMs, () => derive(password))
-    return timingSafeEqual(key, expected) && stored !== undefined
-  }
-
-  isOutdated(stored: string): boolean {
-    return !stored.startsWith(`$argon2id$v=19$m=${this.#cost.memory},t=${this.#cost.passes},p=1$`)
+    const [, memory, passes, salt = '', expected = ''] = hashPattern.exec(stored ?? this.#decoyHash()) ?? []
+    const key = await this.#queue.run(caller, expectedMs, () =>
+      deriveArgon2(password, decode(salt), Number(memory), Number(passes)),
+    )
+    return timingSafeEqual(key, decode(expected)) && stored !== undefined
   }
 
   async inConstantTime<T>(work: () => Promise<T>): Promise<T> {
@@ -72,37 +66,10 @@ export class Passwords {
   }
 }
 
-interface ParsedHash {
-  readonly derive: (password: string) => Promise<Buffer>
-  readonly expected: Buffer
-}
-
-function parseHash(stored: string): ParsedHash {
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
-  if (parts) {
-    const [, memory, passes, salt = '', key = ''] = parts
-    return {
-      derive: (password) => deriveArgon2(password, decode(salt), Number(memory), Number(passes)),
-      expected: decode(key),
-    }
-  }
-  const [, N, r, p, salt = '', key = ''] = stored.split('$')
-  return {
-    derive: (password) => {
-      const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: scryptMemory }
-      return deriveScrypt(canonical(password), Buffer.from(salt, 'base64url'), keyBytes, cost)
-    },
-    expected: Buffer.from(key, 'base64url'),
-  }
-}
-
 function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
   const parameters = { message: canonical(password), nonce, parallelism: 1, tagLength: keyBytes, memory, passes }
   return promisify(argon2)('argon2id', parameters)
 }
-
-const deriveScrypt: (password: string, salt: Buffer, length: number, cost: ScryptOptions) => Promise<Buffer> =
-  promisify(scrypt)
 
 /** Keyboards encode the same character in several ways. */
 const canonical = (password: string): string => password.normalize('NFKC')

@@ -25,20 +25,12 @@ export class SecondFactors {
     this.#key = key
   }
 
-  /**
-   * Creates or checks the key, and encrypts secrets stored by earlier versions. Throws
-   * `secrets_key_wrong`.
-   */
+  /** Creates the key before there are secrets, then checks it. Throws `secrets_key_wrong`. */
   prepareKey(): Promise<void> {
     return this.#database.transaction(async (statements) => {
-      const rows = await statements.all(rowSchema, 'SELECT * FROM one_time_codes')
-      const known = rows.find((row) => !isPlain(row))
+      const known = await statements.get(rowSchema, 'SELECT * FROM one_time_codes LIMIT 1')
       if (known) this.#key.decrypt(known.secret, known.account_id)
       else this.#key.create()
-      for (const { account_id: accountId, secret } of rows.filter(isPlain)) {
-        const values = { accountId, encrypted: this.#key.encrypt(secret, accountId) }
-        await statements.run('UPDATE one_time_codes SET secret = $encrypted WHERE account_id = $accountId', values)
-      }
     })
   }
 
@@ -103,8 +95,7 @@ export class SecondFactors {
   /** A code must be newer than the last one used. */
   async #redeemCode(statements: Statements, accountId: number, code: string, now: number): Promise<boolean> {
     const row = await find(statements, accountId)
-    const secret = row && (isPlain(row) ? row.secret : this.#key.decrypt(row.secret, accountId))
-    const step = secret && findStep(secret, code, now)
+    const step = row && findStep(this.#key.decrypt(row.secret, accountId), code, now)
     if (step === undefined) return false
     const taken = await statements.run(
       'UPDATE one_time_codes SET last_step = $step WHERE account_id = $accountId AND last_step < $step',
@@ -113,8 +104,6 @@ export class SecondFactors {
     return taken > 0
   }
 }
-
-const isPlain = ({ secret }: z.infer<typeof rowSchema>): boolean => secret.length === secretBytes
 
 function find(statements: Statements, accountId: number) {
   const sql = 'SELECT * FROM one_time_codes WHERE account_id = $accountId'

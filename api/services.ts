@@ -300,7 +300,7 @@ function rendersFolder(dataDir: string, temporaryFolder: string): string {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
-    // Charts show data of any tier; earlier versions let everybody on the machine read them.
+    // Charts show data of any tier, so other users of the machine must not read them.
     chmodSync(folder, 0o700)
     return folder
   } catch (error) {

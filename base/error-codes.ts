@@ -5,7 +5,10 @@ const errors = {
   formula_invalid: [2, 'A formula is not valid, or refers to an unknown metric.'],
   data_folder_in_use: [3, 'Another run is writing to the data folder.'],
   data_folder_damaged: [3, 'A stored file that cannot be computed again does not match its checksum.'],
-  data_folder_mismatch: [3, 'The data folder belongs to another network, or to a newer version of the program.'],
+  data_folder_mismatch: [
+    3,
+    'The data folder belongs to another network, or to a version of the program with another format.',
+  ],
   data_folder_unwritable: [3, 'This user may not write to the data folder.'],
   data_not_ready: [3, 'Nothing is published or ingested yet.'],
   generation_missing: [3, 'This generation does not exist, or there is none before the current one.'],

@@ -70,7 +70,13 @@ async function writeDataFolder(dataDir: string, blocksFolder: string, shape: Hea
     const { tipHeight, work } = stored.chain
     writeScannedChain(dataDir, stored.chain, {
       ...{ version: 3, network: 'regtest', source: 'files', tip: { height: tipHeight, hash: tipHash(stored.chain) } },
-      ...{ work: work.toString(16), segments: keys, node: null, notes: [] },
+      ...{
+        work: work.toString(16),
+        segments: keys,
+        lastHeights: units.map((unit) => unit.heights.at(-1)!),
+        node: null,
+        notes: [],
+      },
     })
     const endDay = Math.floor(blockTime(shape.blocks) / secondsPerDay) + 100
     const prices = simulatedPrices({ seed: 1, endDay })

@@ -61,7 +61,7 @@ export async function withNight<T>(
     for (const name of newFiles) rmSync(path.join(blocksFolder, name), { force: true })
   }
   removeAdded()
-  // Updates the header cache, which an earlier version may have written.
+  // Updates the header cache.
   await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, path.join(template, 'raw', 'headers'))
   rmSync(dataDir, { recursive: true, force: true })
   cpSync(template, dataDir, { recursive: true })

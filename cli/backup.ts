@@ -141,7 +141,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       if (!isBackedUp(name) || isUnfinished) continue
       const file = path.join(dataDir, name)
       const data = readIfFile(file)
-      if (data && name.startsWith('raw/') && name.endsWith('.parquet')) verifyFile(file, false, data)
+      if (data && name.startsWith('raw/') && name.endsWith('.parquet')) verifyFile(file, data)
       if (data && name.startsWith(firstValues) && !isIntactMonth(data)) {
         throw new CoinstrataError('data_folder_damaged', `${file} is damaged: it does not match its checksum`, {
           cure: 'check the disk; put the file of an earlier backup in its place, or remove it and do without its values',
@@ -166,12 +166,12 @@ const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).d
 
 /**
  * Checks the whole backup before it writes. Throws `invalid_file` for an incomplete backup,
- * `data_folder_mismatch` if it is from a newer version or if a file already exists,
+ * `data_folder_mismatch` if it is of another format or if a file already exists,
  * `data_folder_in_use` and `disk_full`.
  */
 export async function restore(dataDir: string, file: string): Promise<string> {
   const { created_at, contents } = readBackup(file)
-  // Any earlier run has noted the format of the folder.
+  // A folder without a network may have a format already.
   const isTaken = (name: string): boolean =>
     name === ownerName ? folderNetwork(dataDir) !== undefined : existsSync(path.join(dataDir, name))
   const existing = Object.keys(contents).find(isTaken)

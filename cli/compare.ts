@@ -31,9 +31,8 @@ const pageSchema = z.object({
   data: z.array(dayHashesSchema).max(10_000),
   meta: z.object({
     generation: generationSchema,
-    proof: proofSchema.optional(),
+    proof: proofSchema,
     next_cursor: z.string().max(100).optional(),
-    note: z.string().optional(),
   }),
 })
 
@@ -140,11 +139,6 @@ async function readFolder(place: PublishedPlace): Promise<History> {
   return withGenerations(place, (generations) =>
     generations.read(async (published) => {
       const { id, proof } = published.generation
-      if (!proof) {
-        throw new CoinstrataError('data_not_ready', `generation ${id} in ${folder} has no hashes of days`, {
-          cure: 'run "coinstrata update" or "coinstrata compute" with this version',
-        })
-      }
       const rows = await published.database.use(async (connection) => {
         const sql = `SELECT * REPLACE (date::VARCHAR AS date) FROM ${published.table('day_hashes')} ORDER BY date`
         return (await connection.runAndReadAll(sql)).getRowObjectsJson()
@@ -166,10 +160,6 @@ async function readService(address: string): Promise<History> {
     const query = new URLSearchParams({ start_date: '2009-01-03', order: 'asc', ...next })
     const { data, meta } = await readPage(address, `${address.replace(/\/+$/, '')}${endpoints.proof.path}?${query}`)
     const { generation, proof, next_cursor: cursor } = meta
-    if (!proof)
-      throw failed(address, 'publishes no hashes of days', {
-        cure: 'its operator must run an update with a newer version',
-      })
     days.push(...data)
     if (cursor === undefined) return { place: address, generation, proof, days }
     next = { cursor, generation }

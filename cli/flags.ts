@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CoinstrataError } from '#base/errors.ts'
-import { folderError, refuseNewerFormat } from '#compute/data-folder.ts'
+import { folderError, refuseOtherFormat } from '#compute/data-folder.ts'
 import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
 import type { ProcessContext } from './process-context.ts'
 
@@ -66,7 +66,7 @@ export function definePrintingCommand<Options extends object>(
   run: (settings: Settings, options: Options, args: readonly string[]) => Promise<string>,
 ): void {
   defineCommand<Options>(command, flags, environment, async (settings, options, args) => {
-    refuseNewerFormat(settings.DATA_DIR)
+    refuseOtherFormat(settings.DATA_DIR)
     const text = await run(settings, options, args).catch((cause: unknown) => {
       throw folderError(cause, settings.DATA_DIR)
     })

@@ -1,5 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { folderError, refuseNewerFormat, refuseUnwritable, stateFolder } from '#compute/data-folder.ts'
+import { folderError, refuseOtherFormat, refuseUnwritable, stateFolder } from '#compute/data-folder.ts'
 import { type Run, RunJournal } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 
@@ -28,7 +28,7 @@ export async function recordRun(
   }
   try {
     refuseUnwritable(dataDir, [stateFolder(dataDir)])
-    refuseNewerFormat(dataDir)
+    refuseOtherFormat(dataDir)
     const { message = null, figures = {} } = await runJournaled(dataDir, job, log, work)
     const length = ended({ outcome: 'ok', message, code: null })
     if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} succeeded`)

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
-import { refuseNewerFormat } from '#compute/data-folder.ts'
+import { refuseOtherFormat } from '#compute/data-folder.ts'
 import { readableGeneration } from '#sql/generation.ts'
 import {
   computeFlags,
@@ -24,7 +24,7 @@ export function addServiceCommands(
     [...flags, ...sourceFlags, ...computeFlags, ...serverFlags],
     context.environment,
     async (settings) => {
-      refuseNewerFormat(settings.DATA_DIR)
+      refuseOtherFormat(settings.DATA_DIR)
       const published = readableGeneration(settings.DATA_DIR) !== undefined
       const { serve } = await import('#root/cli/serve.ts')
       setExitCode(await serve(settings, published ? 'keep up to date' : 'publish first', context))
@@ -35,7 +35,7 @@ export function addServiceCommands(
     [...flags, ...serverFlags, ...pullFlags, ...workerFlags],
     context.environment,
     async (settings) => {
-      refuseNewerFormat(settings.DATA_DIR)
+      refuseOtherFormat(settings.DATA_DIR)
       if (settings.WORKERS > 1 && cluster.isPrimary) {
         const { serveByWorkers } = await import('#root/cli/worker-pool.ts')
         setExitCode(await serveByWorkers(settings, context))

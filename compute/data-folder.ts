@@ -13,22 +13,19 @@ import { diskFull } from '#sql/parquet.ts'
 
 /**
  * Format of the data folder, and the first version of the program that reads it. Raise both if
- * earlier versions would misread what this one writes, or damage it.
+ * released versions would misread what this one writes, or damage it.
  */
-const folderFormat = { format: 1, readable_since: '0.2.0' }
+const folderFormat = { format: 1, readable_since: '1.0.0' }
 
-/**
- * Folders written before 0.2.0 have no format. Without a network, the folder does not belong to one
- * yet.
- */
+/** Without a network, the folder does not belong to one yet. */
 const ownerSchema = z.object({
   network: z.enum(networkNames).optional(),
   genesis_hash: z.string().optional(),
-  format: z.int().default(0),
+  format: z.literal(folderFormat.format),
 })
 type Owner = z.infer<typeof ownerSchema>
 
-const newerOwnerSchema = z.object({ format: z.int().gt(folderFormat.format), readable_since: z.string() })
+const formatSchema = z.object({ format: z.int(), readable_since: z.string() })
 
 export const ownerName = 'raw/network.json'
 const ownerFile = (dataDir: string): string => path.join(dataDir, ownerName)
@@ -93,7 +90,7 @@ export const followFolder = (dataDir: string): string => path.join(dataDir, 'sta
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   refuseUnwritable(dataDir)
-  refuseNewerFormat(dataDir)
+  refuseOtherFormat(dataDir)
   try {
     return await withLock(path.join(dataDir, 'state', 'lock.db'), `writing to ${dataDir}`, () => {
       prepare(dataDir)
@@ -184,8 +181,7 @@ function prepare(dataDir: string): void {
     if (existsSync(folder)) removeUnfinished(folder)
   }
   rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
-  const owner = readOwner(dataDir)
-  if (owner?.format !== folderFormat.format) writeOwner(dataDir, owner)
+  if (readOwner(dataDir) === undefined) writeOwner(dataDir)
 }
 
 function unwritable(cause: unknown, dataDir: string): CoinstrataError | undefined {
@@ -208,12 +204,12 @@ const folderUnwritable = (message: string, cause?: Error): CoinstrataError =>
 export const folderNetwork = (dataDir: string): NetworkName | undefined => readOwner(dataDir)?.network
 
 /**
- * Throws `data_folder_mismatch` if a newer version of the program wrote the folder in a format
+ * Throws `data_folder_mismatch` if another version of the program wrote the folder in a format
  * unknown to this one.
  */
-export function refuseNewerFormat(dataDir: string): void {
+export function refuseOtherFormat(dataDir: string): void {
   const file = ownerFile(dataDir)
-  if (existsSync(file)) refuseNewer(parseJson(readFileSync(file, 'utf8')), file)
+  if (existsSync(file)) requireFormat(parseJson(readFileSync(file, 'utf8')), file)
 }
 
 function readOwner(dataDir: string): Owner | undefined {
@@ -224,7 +220,7 @@ function readOwner(dataDir: string): Owner | undefined {
 /** Parses the content of `raw/network.json`. Throws `data_folder_mismatch`, `invalid_file`. */
 export function parseOwner(text: string, file: string): Owner {
   const content = parseJson(text)
-  refuseNewer(content, file)
+  requireFormat(content, file)
   const { success, data, error: cause } = ownerSchema.safeParse(content)
   if (success) return data
   throw new CoinstrataError('invalid_file', `${file} is damaged`, {
@@ -233,13 +229,12 @@ export function parseOwner(text: string, file: string): Owner {
   })
 }
 
-function refuseNewer(content: unknown, file: string): void {
-  const newer = newerOwnerSchema.safeParse(content)
-  if (!newer.success) return
-  const { format, readable_since: since } = newer.data
-  const message = `${file} is from a newer version: it says format ${format}, and this version knows formats up to ${folderFormat.format}`
+function requireFormat(content: unknown, file: string): void {
+  const { data } = formatSchema.safeParse(content)
+  if (data === undefined || data.format === folderFormat.format) return
+  const message = `${file} has format ${data.format}, and this version reads format ${folderFormat.format} only`
   throw new CoinstrataError('data_folder_mismatch', message, {
-    cure: `install version ${since} or newer, or use another data folder (DATA_DIR)`,
+    cure: `install a version that reads it, such as ${data.readable_since}, or use another data folder (DATA_DIR)`,
   })
 }
 

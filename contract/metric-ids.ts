@@ -1,7 +1,7 @@
 interface Named {
   readonly id: string
   readonly name: string
-  /** Names in other services (`Glassnode: market_mvrv`), common names, and former ids. */
+  /** Names in other services (`Glassnode: market_mvrv`), common names, and other ids. */
   readonly aliases: readonly string[]
 }
 

@@ -75,16 +75,15 @@ const metric = z
     description: z.string(),
     category: z.string(),
     unit: z.string(),
-    dimension: z.string().default('').meta({
+    dimension: z.string().meta({
       description:
         'Dimension of the values, such as USD per coin or USD per day: metrics of one dimension share an axis',
     }),
-    kind: z.enum(metricKinds).default('level').meta({
+    kind: z.enum(metricKinds).meta({
       description: 'level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up',
     }),
     aggregate: z
       .enum(aggregates)
-      .default('last')
       .meta({ description: 'How days become a week or month: by its kind last, sum or mean' }),
     endpoint: z.string().meta({ description: 'Path of its endpoint, without /v1/' }),
     field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
@@ -98,10 +97,9 @@ const metric = z
     related: z.array(z.string()),
     aliases: z
       .array(z.string())
-      .default([])
       .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it' }),
     active: z.boolean().meta({ description: 'The metric has values on this instance' }),
-    intervals: z.array(z.string()).default([]).meta({ description: 'Values of the parameter interval of /v1/series' }),
+    intervals: z.array(z.string()).meta({ description: 'Values of the parameter interval of /v1/series' }),
     cohorts: z.array(z.string()).default([]).meta({
       description:
         'In the list of measures: cohorts by age that have this measure, for each of which there is a metric; variants=all lists those of other cohorts too',
@@ -246,7 +244,7 @@ export const rows = {
     duration_days: count.nullable(),
     start_height: count.nullable(),
     start_price: numberCell(cycles.columns.start_price),
-    provisional: z.boolean().default(false).meta({ description: cycles.columns.provisional.description }),
+    provisional: z.boolean().meta({ description: cycles.columns.provisional.description }),
   }),
   etfAggregate: metricRow(
     {},

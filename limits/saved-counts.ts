@@ -3,22 +3,24 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
-import { isUnwritable, openDatabase } from '#state/open-database.ts'
+import { isUnwritable, openDatabase, type Schema } from '#state/open-database.ts'
 import type { Count, CountChange, SharedTotals } from './shared-counts.ts'
 
-const migrations = [
-  `CREATE TABLE counters (
-     policy TEXT NOT NULL,
-     caller TEXT NOT NULL,
-     window_ends INTEGER NOT NULL,
-     hits INTEGER NOT NULL,
-     PRIMARY KEY (policy, caller, window_ends)
-   ) STRICT, WITHOUT ROWID;`,
-  `CREATE TABLE processes (
-     id TEXT PRIMARY KEY,
-     seen_at INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
-]
+const schema: Schema = {
+  version: 1,
+  sql: `
+    CREATE TABLE counters (
+      policy TEXT NOT NULL,
+      caller TEXT NOT NULL,
+      window_ends INTEGER NOT NULL,
+      hits INTEGER NOT NULL,
+      PRIMARY KEY (policy, caller, window_ends)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE processes (
+      id TEXT PRIMARY KEY,
+      seen_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;`,
+}
 
 /**
  * Retention of daily counts of accounts, which users see. Others are deleted after their window.
@@ -182,12 +184,12 @@ export class SavedCounts {
 /** In memory if the data folder is not writable. */
 function openCounts(dataDir: string, log: Logger): DatabaseSync {
   try {
-    return openDatabase(dataDir, 'limits', migrations)
+    return openDatabase(dataDir, 'limits', schema)
   } catch (err) {
     if (!isUnwritable(err)) throw err
     log.error({ err }, 'request counts cannot be saved: counting in memory')
     const database = new DatabaseSync(':memory:')
-    for (const step of migrations) database.exec(step)
+    database.exec(schema.sql)
     return database
   }
 }

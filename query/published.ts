@@ -97,13 +97,8 @@ export class Published {
     const { before } = options
     const { generation, folder } = opened
     const { catalogue } = generation.tables
-    if (!catalogue) {
-      throw new CoinstrataError('data_not_ready', `generation ${generation.id} has no catalogue`, {
-        cure: 'run "coinstrata compute" with this version',
-      })
-    }
     const catalogueFile = path.join(folder, 'catalogue.parquet')
-    if ((await describeFileChange(catalogueFile, catalogue)) !== undefined) {
+    if (!catalogue || (await describeFileChange(catalogueFile, catalogue)) !== undefined) {
       throw new CoinstrataError('data_not_ready', `the catalogue of generation ${generation.id} is damaged`, {
         cure: 'run "coinstrata update", which publishes it again, or "coinstrata pull" where data comes from a store',
       })

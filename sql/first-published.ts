@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate, parseDay } from '#base/days.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
-import { addChecksum, readChecksum, withoutChecksum } from './checksum.ts'
+import { addChecksum, verifyChecksum, withoutChecksum } from './checksum.ts'
 import { readColumns } from './columns.ts'
 import { describeFileChange } from './file-digest.ts'
 import { publishFile, removeUnfinished, unfinishedPath } from './files.ts'
@@ -48,7 +48,7 @@ export function listMonthFiles(dataDir: string): MonthFile[] {
 }
 
 /** Whether the content of a month's file is as it was written. */
-export const isIntactMonth = (bytes: Buffer): boolean => readChecksum(bytes).state === 'intact'
+export const isIntactMonth = (bytes: Buffer): boolean => verifyChecksum(bytes) !== undefined
 
 /**
  * The intact files of the chosen months. Damaged ones are renamed, so that nothing overwrites them.

@@ -50,14 +50,14 @@ const auditSchema = z.object({
   unspendable_sats: z.int(),
   /** The node's count after the tip, equal to ours; `null` without a node to ask. */
   node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable(),
-  milestones: z.array(milestoneSchema).default([]),
+  milestones: z.array(milestoneSchema),
 })
 
 const generationSchema = z.object({
   format: z.literal(1),
   id: z.string(),
-  /** A hash of all inputs; generations of earlier versions have none. */
-  inputs: z.string().optional(),
+  /** A hash of all inputs. */
+  inputs: z.string(),
   created_at: z.string(),
   network: z.string(),
   genesis_hash: z.string(),
@@ -81,10 +81,10 @@ const generationSchema = z.object({
       first_date: z.string(),
       last_date: z.string(),
       /** Days without trades, which carry the last close. */
-      carried_days: z.int().default(0),
+      carried_days: z.int(),
       /** Days whose sources differ by more than 3 %, and the day of the largest difference. */
-      disagreeing_days: z.int().default(0),
-      worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable().default(null),
+      disagreeing_days: z.int(),
+      worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable(),
       /**
        * Days between the first market and the first price, whose coins have no known cost; the
        * share of these coins in the final supply; and the first day on which they are few enough
@@ -97,32 +97,29 @@ const generationSchema = z.object({
           share: z.number(),
           known_from: z.string().nullable(),
         })
-        .nullable()
-        .default(null),
+        .nullable(),
       /**
        * The setting PRICING, and the days valued by the hour: all but a few between these dates.
        */
-      pricing: z
-        .object({
-          setting: z.enum(pricings),
-          hourly: z.object({ days: z.int(), first_date: z.string(), last_date: z.string() }).nullable(),
-        })
-        .default({ setting: 'daily', hourly: null }),
+      pricing: z.object({
+        setting: z.enum(pricings),
+        hourly: z.object({ days: z.int(), first_date: z.string(), last_date: z.string() }).nullable(),
+      }),
     })
     .nullable(),
   audit: auditSchema,
   /**
    * Blocks verified against their hashes (headers, merkle roots, witness commitments) at
-   * publication; `null` in generations before 2026-11-22.
+   * publication.
    */
-  proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
+  proved: z.object({ blocks: z.int(), of: z.int() }).nullable(),
   /** The newest proof by coin of its chain at publication. */
-  proved_coins: coinProofSchema.nullable().default(null),
-  /** Of its table `day_hashes`; generations of earlier versions have none. */
-  proof: proofSchema.nullable().default(null),
+  proved_coins: coinProofSchema.nullable(),
+  /** Of its table `day_hashes`. */
+  proof: proofSchema,
   notes: z.array(z.string()),
   /** Attributions that sources of market data require. */
-  attributions: z.array(z.string()).optional(),
+  attributions: z.array(z.string()),
   tables: tablesSchema,
   /**
    * The file of the values that this generation was the first to publish; none if it added none.
@@ -153,20 +150,15 @@ export const publishedFolder = (dataDir: string): string => path.join(dataDir, '
 const liveFolder = 'live'
 /** The link to the newest file of the table `today`. */
 export const todayLink = (published: string): string => path.join(published, liveFolder, 'today.parquet')
-/**
- * Named after the time in ms and the SHA-256 of the content, which links of earlier versions lack.
- */
+/** Named after the time in ms and the SHA-256 of the content. */
 export const todayFile = (at: number, sha256: string): string => `today-${at}-${sha256}.parquet`
 
-/**
- * The newest file of the table `today`; undefined if the node was never followed by this version.
- */
+/** The newest file of the table `today`; undefined if the node was never followed. */
 export function openToday(published: string): string | 'damaged' | undefined {
   const link = todayLink(published)
-  const name = lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : ''
-  const [, sha256] = /^today-\d+-([0-9a-f]{64})\.parquet$/.exec(name) ?? []
-  if (sha256 === undefined) return undefined
-  const file = path.join(path.dirname(link), name)
+  if (!lstatSync(link, { throwIfNoEntry: false })) return undefined
+  const file = path.join(path.dirname(link), readlinkSync(link))
+  const [, sha256] = /-([0-9a-f]{64})\.parquet$/.exec(file) ?? []
   return existsSync(file) && hash('sha256', readFileSync(file)) === sha256 ? file : 'damaged'
 }
 

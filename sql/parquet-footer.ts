@@ -81,7 +81,6 @@ export function isSameBut(one: string, other: string, ignored: readonly string[]
   // Rows of another length are other rows, which is known before anything is compared byte by byte.
   if (footers.length < 2 || footers[0]!.end !== footers[1]!.end) return false
   const [described, before] = footers.map(({ metadata, end }) => {
-    // Files of the first versions have none.
     const known = metadata.get(fileFields.keyValues)
     const pairs = (known ? readStructs(known) : []).map((pair) => {
       const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => textOf(pair.get(field)))

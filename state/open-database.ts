@@ -3,36 +3,47 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
+/** Statements that create the tables of a database. Raise the version with every change. */
+export interface Schema {
+  readonly version: number
+  readonly sql: string
+}
+
 /**
- * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and applies missing migrations.
- * Throws `data_folder_damaged` for damaged accounts.
+ * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and creates missing tables.
+ * Throws `data_folder_damaged` for damaged accounts, `data_folder_mismatch` for tables of another
+ * version.
  */
-export function openDatabase(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
+export function openDatabase(dataDir: string, name: string, schema: Schema): DatabaseSync {
   const folder = path.join(dataDir, 'state')
   mkdirSync(folder, { recursive: true })
   const file = path.join(folder, `${name}.db`)
   const isNew = !existsSync(file)
   const database = openIntact(file, 5_000)
   if (isNew) chmodSync(file, 0o600)
-  const versionNow = (): number => Number(database.prepare('PRAGMA user_version').get()?.user_version)
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
-    if (versionNow() > steps.length) {
-      throw new CoinstrataError('data_folder_mismatch', `${file} was written by a newer version of this program`, {
-        cure: 'use that version, or choose another data folder',
-      })
-    }
-    // Without a migration there is no need to wait for the write lock.
-    if (versionNow() < steps.length) {
-      database.exec('BEGIN IMMEDIATE')
-      for (const step of steps.slice(versionNow())) database.exec(step)
-      database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`)
-    }
+    if (hasTables(database, file, schema)) return database
+    database.exec('BEGIN IMMEDIATE')
+    // Another process may have created them meanwhile.
+    if (!hasTables(database, file, schema)) database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`)
+    database.exec('COMMIT')
   } catch (error) {
     database.close()
     throw error
   }
   return database
+}
+
+/** Throws `data_folder_mismatch` if the tables are of another version. */
+export function hasTables(database: DatabaseSync, file: string, { version }: Schema): boolean {
+  const found = Number(database.prepare('PRAGMA user_version').get()?.user_version)
+  if (found === version) return true
+  if (found === 0) return false
+  const message = `${file} has schema ${found}, and this version of the program has schema ${version}`
+  throw new CoinstrataError('data_folder_mismatch', message, {
+    cure: 'use the version that wrote it, or choose another data folder',
+  })
 }
 
 /**

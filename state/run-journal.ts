@@ -28,8 +28,7 @@ const row = z.object({
   ended_at: z.number().nullable(),
   outcome: z.enum(['ok', 'failed']).nullable(),
   message: z.string().nullable(),
-  // Journals before 2026-11-22 have no codes.
-  code: z.string().nullable().default(null),
+  code: z.string().nullable(),
   pid: z.number(),
   host: z.string(),
   age: z.number(),
@@ -58,8 +57,6 @@ export class RunJournal {
        ) STRICT;
        CREATE TABLE IF NOT EXISTS due (job TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT`,
     )
-    const hasCodes = this.#database.prepare(`SELECT 1 FROM pragma_table_info('runs') WHERE name = 'code'`).get()
-    if (!hasCodes) this.#database.exec('ALTER TABLE runs ADD COLUMN code TEXT')
   }
 
   /** False while another process is creating the tables. */

@@ -14,11 +14,8 @@ const idSchema = z.string().regex(/^[\w-]+$/)
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
 const publicationSchema = z.object({
   id: idSchema,
-  /**
-   * Hash of `generation.json`, which has the hashes of all tables; publications of earlier versions
-   * have none.
-   */
-  sha256: sha256Schema.optional(),
+  /** Hash of `generation.json`, which has the hashes of all tables. */
+  sha256: sha256Schema,
   /** When it became the current one. */
   published_at: z.iso.datetime(),
   /** Names of its files beside `generation.json`. */
@@ -28,11 +25,8 @@ const publicationSchema = z.object({
 const currentSchema = z.object({
   format: z.literal(1),
   network: z.string(),
-  /**
-   * Number of this publication, which orders publications whatever clocks say; stores of earlier
-   * versions have none.
-   */
-  sequence: z.int().min(0).default(0),
+  /** Number of this publication, which orders publications whatever clocks say. */
+  sequence: z.int().min(1),
   /** That of the current generation. */
   sha256: sha256Schema,
   /** Base64 Ed25519 signature of `signedText`. */
@@ -95,7 +89,7 @@ function signedText({
   generations: [{ id, published_at }, ...older],
 }: Omit<Current, 'signature' | 'format'>): Buffer {
   const parts = ['coinstrata', network, id, sha256, published_at, sequence]
-  for (const one of older) if (one.sha256 !== undefined) parts.push(`${one.id} ${one.sha256}`)
+  for (const one of older) parts.push(`${one.id} ${one.sha256}`)
   return Buffer.from(`${parts.join('\n')}\n`)
 }
 

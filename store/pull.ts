@@ -124,12 +124,11 @@ export class Puller {
   }
 
   /** Generations that are not here but would be kept, newest first. */
-  #missing({ generations: [, ...older] }: Current): (Publication & { readonly sha256: string })[] {
+  #missing({ generations: [, ...older] }: Current): Publication[] {
     const here = listGenerationIds(this.#dataDir)
     const known = new Set([...here, ...older.map(({ id }) => id)])
     const newest = new Set([...known].sort().slice(-generationsToKeep))
     return older
-      .flatMap((one) => (one.sha256 === undefined ? [] : [{ ...one, sha256: one.sha256 }]))
       .filter(({ id }) => newest.has(id) && !here.includes(id))
       .sort((one, other) => (one.id < other.id ? 1 : -1))
   }

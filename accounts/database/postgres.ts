@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { loadOptionalPackage } from '#base/optional-package.ts'
 import { ApiError } from '#contract/api-error.ts'
-import { migrations, postgresStep } from './schema.ts'
+import { accountsSchema, toPostgres } from './schema.ts'
 import {
   type AccountsDatabase,
   accountsUnavailable,
@@ -85,12 +85,12 @@ export class PostgresAccounts implements AccountsDatabase {
   }
 
   /**
-   * Migrates the tables, once. Throws `accounts_unavailable`, `invalid_configuration` if PostgreSQL
-   * refuses access, and `data_folder_mismatch` if a newer version of this program wrote them.
+   * Creates missing tables, once. Throws `accounts_unavailable`, `invalid_configuration` if
+   * PostgreSQL refuses access, and `data_folder_mismatch` for tables of another version.
    */
   async ready(): Promise<void> {
     if (performance.now() < this.#retryAt) throw accountsUnavailable('PostgreSQL did not answer a moment ago')
-    this.#ready ??= this.#migrate().then(
+    this.#ready ??= this.#createTables().then(
       () => {
         this.#hasConnected = true
       },
@@ -138,22 +138,21 @@ export class PostgresAccounts implements AccountsDatabase {
     })
   }
 
-  #migrate(): Promise<void> {
+  #createTables(): Promise<void> {
     return this.#inTransaction(async (client) => {
       const { run, get } = this.#createStatements(client)
+      const { version, sql } = accountsSchema
       await run('CREATE TABLE IF NOT EXISTS coinstrata_schema (version BIGINT NOT NULL)')
-      const sql = 'SELECT coalesce(max(version), 0) AS version FROM coinstrata_schema'
-      const { version } = (await get(versionSchema, sql))!
-      if (version > migrations.length) {
-        const message = 'the accounts in PostgreSQL were written by a newer version of this program'
+      const found = await get(versionSchema, 'SELECT version FROM coinstrata_schema')
+      if (found?.version === version) return
+      if (found) {
+        const message = `the accounts in PostgreSQL have schema ${found.version}, and this version of the program has schema ${version}`
         throw new CoinstrataError('data_folder_mismatch', message, {
-          cure: 'use that version, or another DATABASE_URL',
+          cure: 'use the version that wrote them, or another DATABASE_URL',
         })
       }
-      if (version === migrations.length) return
-      for (const step of migrations.slice(version)) await run(postgresStep(step))
-      await run('DELETE FROM coinstrata_schema')
-      await run('INSERT INTO coinstrata_schema (version) VALUES ($version)', { version: migrations.length })
+      await run(toPostgres(sql))
+      await run('INSERT INTO coinstrata_schema (version) VALUES ($version)', { version })
     })
   }
 

@@ -3,10 +3,9 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { CoinstrataError } from '#base/errors.ts'
 import { memoize } from '#base/memoize.ts'
-import { openDatabase, refuseDamage } from '#state/open-database.ts'
-import { migrations } from './schema.ts'
+import { hasTables, openDatabase, refuseDamage } from '#state/open-database.ts'
+import { accountsSchema } from './schema.ts'
 import {
   type AccountsDatabase,
   accountsUnavailable,
@@ -52,7 +51,7 @@ export class SqliteAccounts implements AccountsDatabase {
   }
 
   static open(dataDir: string): SqliteAccounts {
-    return new SqliteAccounts(openDatabase(dataDir, 'accounts', migrations))
+    return new SqliteAccounts(openDatabase(dataDir, 'accounts', accountsSchema))
   }
 
   /** For a data folder that is not writable: every change is refused. `folder` must be writable. */
@@ -60,14 +59,7 @@ export class SqliteAccounts implements AccountsDatabase {
     const file = path.join(dataDir, 'state', 'accounts.db')
     const database = existsSync(file) ? openFileReadOnly(file, folder) : new DatabaseSync(':memory:')
     refuseDamage(database, file)
-    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-    if (version === 0) for (const step of migrations) database.exec(step)
-    else if (version !== migrations.length) {
-      database.close()
-      throw new CoinstrataError('data_folder_mismatch', `${file} was written by another version of this program`, {
-        cure: 'run this version once with write access to the data folder',
-      })
-    }
+    if (!hasTables(database, file, accountsSchema)) database.exec(accountsSchema.sql)
     database.exec('PRAGMA query_only = ON')
     return new SqliteAccounts(database)
   }

@@ -50,7 +50,7 @@ export class Clients {
 
   async find(id: string): Promise<Client | undefined> {
     const row = await this.#database.get(rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
-    // Earlier versions accepted any scheme.
+    // An address that was accepted at registration may not be accepted any more.
     const metadata = row && registrationSchema.safeParse(JSON.parse(row.metadata)).data
     return metadata && createClient(id, metadata)
   }

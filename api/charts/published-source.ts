@@ -9,7 +9,6 @@ import { ApiError } from '#contract/api-error.ts'
 import { maxFinePoints } from '#contract/chart-options.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { type BinChoice, selectBins } from '#query/answers/cost-basis.ts'
-import { cyclesTable } from '#query/answers/cycles.ts'
 import { readFine, requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
 import { evaluateFor } from '#query/threads.ts'
@@ -65,7 +64,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
     },
     cycleStarts: async (family) => {
       const [days, provisional] = await view.query(
-        `SELECT start_date, provisional FROM ${cyclesTable(view, 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
+        `SELECT start_date, provisional FROM ${view.table('cycles', 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
         { family },
       )
       return {

@@ -134,7 +134,7 @@ export class AnswerCache {
     const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, work)
     const cells = table.rows * table.columns.length
     work.spend(cells)
-    const { id, simulated, attributions = [] } = published.generation
+    const { id, simulated, attributions } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
     const meta: Meta = {
       generation: id,

@@ -52,7 +52,7 @@ export function addPages(app: Express, basePath = ''): RequestHandler {
     sendFile(response, name + endings[encoding])
   })
   const isBuilt = existsSync(path.join(built, 'preloads.json'))
-  addTexts(app, basePath)
+  addTexts(app, basePath, isBuilt)
   const preloads: Partial<Record<string, PagePreloads>> = isBuilt
     ? JSON.parse(readFileSync(path.join(built, 'preloads.json'), 'utf8'))
     : {}
@@ -78,18 +78,15 @@ export function readReferencePage(basePath: string): string | undefined {
 }
 
 /** Adds `llms.txt` and the Markdown source of each guide. */
-function addTexts(app: Express, basePath: string): void {
+function addTexts(app: Express, basePath: string, isBuilt: boolean): void {
   const folder = path.join(built, 'guides')
-  const list = path.join(built, 'llms.txt')
-  // Pages built by an earlier version have neither.
-  const isBuilt = existsSync(folder) && existsSync(list)
   const guides = new Set(isBuilt ? readdirSync(folder) : [])
   app.get(expressPath(paths.guide), (request, response) => {
     const name = `${request.params.guide}.md`
     if (!guides.has(name)) throw new ApiError('not_found', `there is no guide ${request.path}`)
     response.type('text/markdown').send(readFileSync(path.join(folder, name)))
   })
-  const text = isBuilt ? readFileSync(list, 'utf8').replaceAll('{{base}}', basePath) : ''
+  const text = isBuilt ? readFileSync(path.join(built, 'llms.txt'), 'utf8').replaceAll('{{base}}', basePath) : ''
   app.get(paths.guides, isBuilt ? (_, response) => void response.type('text/plain').send(text) : refuse)
 }
 

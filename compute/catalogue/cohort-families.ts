@@ -30,7 +30,7 @@ type Measure = (typeof measures)[number]
 function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
   const own = (other: string): string => cohortMetricId(cohort.id, other)
-  const { id, category, name, description, unit, style, scale, variant, source, formerly } = measure
+  const { id, category, name, description, unit, style, scale, variant, source, field } = measure
   const told = cohort.kind === 'coins' ? byDay : variant
   const row: MetricRow = {
     ...(measure.formula === undefined
@@ -51,7 +51,7 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   if (!definition) throw new Error(`no definition of ${row.id}`)
   const served = servedCohorts.find((band) => band === cohort.id)
   if (holders.has(cohort.id) || (served && cohort.kind === 'age' && bandMeasures.has(id))) {
-    return formerly === undefined ? definition : { ...definition, field: idWith(cohort.id, formerly) }
+    return field === undefined ? definition : { ...definition, field: idWith(cohort.id, field) }
   }
   const place = served
     ? ({ endpoint: `cohort/metrics/${served}`, field: id } as const)
@@ -60,12 +60,12 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
 }
 
 /**
- * Ids with former names of the measure, with measures that are the same, and with other names of
- * the same coins.
+ * Ids with other names of the measure, with measures that are the same, and with other names of the
+ * same coins.
  */
-function otherIds(cohort: Cohort, { id, formerly }: Measure): string[] {
+function otherIds(cohort: Cohort, { id, field }: Measure): string[] {
   const same = isDayOld(cohort.id) ? measures.filter(({ sameAfterDay }) => sameAfterDay === id) : []
-  const called = [id, ...(formerly ? [formerly] : []), ...same.map((measure) => measure.id)]
+  const called = [id, ...(field ? [field] : []), ...same.map((measure) => measure.id)]
   const names = [cohort.id, ...(cohort.kind === 'coins' ? cohort.aliases : [])]
   const other = cohort.kind === 'coins' ? undefined : sameCoins[cohort.id]
   const all = [...names, ...(other ? [other] : [])].flatMap((name) => called.map((measure) => idWith(name, measure)))

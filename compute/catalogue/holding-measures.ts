@@ -87,10 +87,10 @@ export const holdingMeasures = [
       'Share of supply in profit',
       'percent',
       '100 * ({supply_in_profit} / {supply})',
-      { formerly: 'percent_supply_in_profit', description: 'Supply in profit as a share of {coins}.' },
+      { field: 'percent_supply_in_profit', description: 'Supply in profit as a share of {coins}.' },
     ),
     derived('supply_in_loss_percent', 'Share of supply in loss', 'percent', '100 * ({supply_in_loss} / {supply})', {
-      formerly: 'percent_supply_in_loss',
+      field: 'percent_supply_in_loss',
       description: 'Supply in loss as a share of {coins}.',
     }),
   ]),

@@ -5,8 +5,8 @@ import type { MetricRow } from './definition.ts'
 
 interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
-  /** Former id, still used by `/v1/holder/profit` and as an alias. */
-  readonly formerly?: string
+  /** Its name in the rows of `/v1/holder/profit`, and an alias. */
+  readonly field?: string
   /** The measure that is equal for coins that are a day old, and is then an alias. */
   readonly sameAfterDay?: string
   /** `{coins}` is replaced by the words for the coins of the cohort. */

@@ -2,7 +2,7 @@ import { tables } from '#contract/tables/tables.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
-import { affectedMetrics, metricHistory } from '../catalogue/metric-history.ts'
+import { affectedMetrics, type MetricChange, metricHistory } from '../catalogue/metric-history.ts'
 import { findIntervals } from '../catalogue/metric-intervals.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Draft } from './draft.ts'
@@ -60,8 +60,9 @@ export async function writeHistoryTable(
   draft: Draft,
   { formulas }: Catalogue,
   cohorts: readonly Cohort[],
+  history: readonly MetricChange[] = metricHistory,
 ): Promise<void> {
-  const rows = metricHistory.map((change, i) => ({
+  const rows = history.map((change, i) => ({
     ...change,
     number: i + 1,
     metrics: affectedMetrics(change, formulas, cohorts),

@@ -31,7 +31,7 @@ export async function openScan(
   { closed, after }: NewDays,
 ): Promise<ScanRows> {
   const lastKnown = closed.lastHeightOn(after)
-  const read = segments.filter((_, i) => (lastHeights?.[i] ?? Number.POSITIVE_INFINITY) > lastKnown)
+  const read = segments.filter((_, i) => lastHeights[i]! > lastKnown)
   const store = segmentStore(dataDir)
   requireIntact(store, chooseParts(store, read).parts)
   await connection.run(limbMacros)

@@ -34,7 +34,6 @@ import {
 import { readLabels } from '../labels/label-files.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
-import { areOutdated } from './segment-parts.ts'
 
 /** An error stops an update; a note is published with its result. */
 interface Check {
@@ -87,9 +86,7 @@ export async function preflight(
     blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
   }
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes, addresses))
-  const whyAll = areOutdated(dataDir)
-    ? 'the segments are of an earlier version, which noted less of each block'
-    : await step(report, 'labels', () => describeNewLabels(dataDir, network, node))
+  const whyAll = await step(report, 'labels', () => describeNewLabels(dataDir, network, node))
   if (whyAll) {
     const minutes = Math.ceil(((blockBytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism() / 60)
     onWait?.(

@@ -18,8 +18,8 @@ const scannedChainSchema = z.object({
   work: z.string(),
   /** Segments that together contain each block of the chain once. */
   segments: z.array(z.string()),
-  /** Height of the last block of each segment; missing in chains of earlier versions. */
-  lastHeights: z.array(z.int()).optional(),
+  /** Height of the last block of each segment. */
+  lastHeights: z.array(z.int()),
   /** Hash of the labelled addresses whose outputs are stored for all segments. */
   labels: z.string().optional(),
   /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
@@ -52,7 +52,7 @@ export const chainDays = ({ hashes, times }: ScannedBlocks): ChainDays => ({
 
 /** The segments of a chain, in the form that the counts of addresses take. */
 export const scannedUnits = ({ segments, lastHeights }: ScannedChain): UnitBlocks[] =>
-  segments.map((key, i) => ({ key, firstHeight: 0, lastHeight: lastHeights?.[i] ?? Number.POSITIVE_INFINITY }))
+  segments.map((key, i) => ({ key, firstHeight: 0, lastHeight: lastHeights[i]! }))
 
 export function readScannedBlocks(dataDir: string, scanned: ScannedChain): ScannedBlocks {
   const file = blocksFile(dataDir, scanned)
@@ -77,7 +77,7 @@ export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlo
   if (!content.equals(readIntact(file) ?? new Uint8Array())) writeIntact(file, [content])
   writeIntactJson(manifestFile(dataDir), scanned)
   for (const name of readdirSync(rawFolder(dataDir))) {
-    if (/^chain-.*\.(blocks|parquet)$/.test(name) && name !== path.basename(file)) {
+    if (/^chain-.*\.blocks$/.test(name) && name !== path.basename(file)) {
       rmSync(path.join(rawFolder(dataDir), name))
     }
   }

@@ -142,19 +142,11 @@ export function storedSegments(store: SegmentStore, now = Date.now()): Set<strin
   const isDue = (sha256: string): boolean =>
     Number.parseInt(sha256.slice(0, 4), 16) % rehashIntervalDays === dayAt(now) % rehashIntervalDays
   const intact = new Set<string>()
-  for (const { folder, keys, joined } of segmentParts(store)) {
-    if (isIntact(store, folder, joined, isDue)) for (const key of keys) intact.add(key)
+  for (const { folder, keys } of segmentParts(store)) {
+    if (isIntact(store, folder, isDue)) for (const key of keys) intact.add(key)
     else rmSync(folder, { recursive: true })
   }
   return intact
-}
-
-/** True if there are segments, but none that has all tables. */
-export function areOutdated(dataDir: string): boolean {
-  const parts = segmentParts(segmentStore(dataDir))
-  const isComplete = ({ folder }: SegmentPart): boolean =>
-    segmentTables.every((table) => existsSync(partFile(folder, table)))
-  return parts.length > 0 && !parts.some(isComplete)
 }
 
 /**
@@ -162,7 +154,7 @@ export function areOutdated(dataDir: string): boolean {
  * `data_not_ready` if there were any.
  */
 export function requireIntact(store: SegmentStore, parts: readonly SegmentPart[]): void {
-  const damaged = parts.filter(({ folder, joined }) => !isIntact(store, folder, joined, () => true))
+  const damaged = parts.filter(({ folder }) => !isIntact(store, folder, () => true))
   for (const { folder } of damaged) rmSync(folder, { recursive: true })
   if (damaged.length === 0) return
   const names = damaged.map(({ folder }) => path.basename(folder)).join(', ')
@@ -171,15 +163,8 @@ export function requireIntact(store: SegmentStore, parts: readonly SegmentPart[]
   })
 }
 
-/** Folders of earlier versions have no checksums; for them it checks that the files exist. */
-function isIntact(
-  { tables }: SegmentStore,
-  folder: string,
-  joined: boolean,
-  isDue: (sha256: string) => boolean,
-): boolean {
+function isIntact({ tables }: SegmentStore, folder: string, isDue: (sha256: string) => boolean): boolean {
   if (!tables.every((table) => existsSync(partFile(folder, table)))) return false
-  if (!joined && !existsSync(manifestFile(folder))) return true
   const files = readManifest(folder)?.files
   return (
     files !== undefined &&

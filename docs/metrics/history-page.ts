@@ -10,7 +10,7 @@ const link = (id: string): string => (published.has(id) ? `[\`${id}\`](${linkTo(
 /** docs/metrics/history.md: every change of a metric, the newest first. */
 export const historyPage = (): string => `# Changes of metrics
 
-Every change of a metric's definition, pricing, id or type since version 0.1.0, the newest first. The table \`metric_history\` has the same, with the ids of all
+Every change of a metric's definition, pricing, id or type since version 1.0.0, the newest first. The table \`metric_history\` has the same, with the ids of all
 metrics whose values follow. To see what happened to a metric that you use:
 
 \`\`\`sql
@@ -21,7 +21,7 @@ WHERE list_contains(metrics, 'mvrv_z') ORDER BY number DESC;
 Each column of a Parquet file has the [version of its definition](../analyse.md#sql-duckdb), so you can tell whether two files follow the same one. This page is
 generated (\`npm run docs:text\`) from \`compute/catalogue/metric-history.ts\`.
 
-${metricHistory.map(entry).reverse().join('\n\n')}
+${metricHistory.map(entry).reverse().join('\n\n') || 'There are none yet.'}
 `
 
 function entry(change: MetricChange, i: number): string {

@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
-import { readChecksum, withChecksum } from '#sql/checksum.ts'
-import { replaceFile } from '#sql/files.ts'
+import { verifyChecksum } from '#sql/checksum.ts'
 import { simulatedSource } from './observations.ts'
 
-/**
- * Reads a stored file and returns its SHA-256. A file of an earlier version has no checksum, and
- * gets one with `adopt`, which only the writer of the data folder may set. Throws
- * `data_folder_damaged`.
- */
-export function verifyFile(file: string, adopt = false, bytes: Buffer = readFileSync(file)): string {
-  const { digest, state } = readChecksum(bytes)
-  if (state === 'damaged') throw damaged(file)
-  if (state === 'unmarked' && adopt) replaceFile(file, Buffer.concat(withChecksum(bytes)))
+/** Verifies a stored file and returns its SHA-256. Throws `data_folder_damaged`. */
+export function verifyFile(file: string, bytes: Buffer = readFileSync(file)): string {
+  const digest = verifyChecksum(bytes)
+  if (digest === undefined) throw damaged(file)
   return digest
 }
 

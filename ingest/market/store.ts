@@ -258,21 +258,15 @@ export function storedDigest(dataDir: string, { kind }: ObservationTable, before
   return hashFiles(listFiles(dataDir, kind, (month) => month < end))
 }
 
-/**
- * Hash of all observations. Verifies every file, and adds checksums to those of earlier versions:
- * the caller must be the writer of the data folder.
- */
+/** Verifies every file and returns the hash of all observations. */
 export const verifyStored = (dataDir: string): string =>
-  hashFiles(
-    Object.keys(tables).flatMap((kind) => listFiles(dataDir, kind)),
-    true,
-  )
+  hashFiles(Object.keys(tables).flatMap((kind) => listFiles(dataDir, kind)))
 
-function hashFiles(files: readonly string[], adopt = false): string {
+function hashFiles(files: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of files) {
     const [month, source, kind] = file.split(path.sep).reverse()
-    hash.update(`${kind} ${source} ${month} ${verifyFile(file, adopt)}\n`)
+    hash.update(`${kind} ${source} ${month} ${verifyFile(file)}\n`)
   }
   return hash.digest('hex')
 }

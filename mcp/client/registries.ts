@@ -5,15 +5,11 @@ import type { Call } from './call.ts'
 
 const funds = successSchema(rows.etfRegistry)
 const entities = successSchema(rows.datRegistry)
-const exchanges = successSchema(rows.exchanges)
 /** More than any list has. */
 const limit = 10_000
 
 export const readFunds = async ({ rest, signal }: Call) =>
   (await rest.get(requestAddress('/v1/etf/registry', { limit }), funds, signal)).data
-
-export const readExchanges = async ({ rest, signal }: Call) =>
-  (await rest.get(requestAddress('/v1/oi/exchanges', { limit }), exchanges, signal)).data
 
 export const readEntities = async ({ rest, signal }: Call) =>
   (await rest.get(requestAddress('/v1/dat/registry', { limit }), entities, signal)).data

@@ -9,7 +9,6 @@ import { findDays, topDays } from './find-days.ts'
 import { latestMetrics } from './latest.ts'
 import { marketTools, treasuryReports } from './markets.ts'
 import { ranking } from './ranking.ts'
-import { retiredTools } from './retired.ts'
 import { fetchDocument, search } from './search-fetch.ts'
 import { series } from './series.ts'
 import { status } from './status.ts'
@@ -40,7 +39,6 @@ export const tools: readonly Tool[] = [
   status,
   search,
   fetchDocument,
-  ...retiredTools,
 ]
 
-export const listedTools = tools.flatMap(({ listed }) => listed ?? [])
+export const listedTools = tools.map(({ listed }) => listed)

@@ -152,13 +152,13 @@ const amounts = {
 }
 
 /** On the newest day. Coins that two entities report count once. */
-export const treasuryKindsSchema = z.object({
+const treasuryKindsSchema = z.object({
   date: z.string().nullable(),
   total_btc: z.number(),
   kinds: z.array(z.object({ type: z.string(), ...amounts, largest: z.string().nullable() })),
 })
 
-export async function readTreasuryKinds({ rest, signal }: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
+async function readTreasuryKinds({ rest, signal }: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
   const { data } = await rest.get(requestAddress('/v1/dat/stats', { limit: 100 }), stats, signal)
   return {
     date: data[0]?.date ?? null,

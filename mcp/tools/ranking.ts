@@ -43,7 +43,7 @@ const item = z.object({
   about: z.string().optional(),
 })
 
-export const rankingAnswer = z.object({
+const rankingAnswer = z.object({
   notes: z.array(z.string()).optional(),
   by: z.string().optional(),
   unit: z.string().optional(),
@@ -75,11 +75,11 @@ export const ranking = defineTool({
     'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure, mining pools by share: newest values, the highest first. Also lists the names of each.',
   input: rankingParameters,
   output: rankingAnswer,
-  run: async (request, call) => readRanking(request, call),
+  run: readRanking,
 })
 
 /** Throws `ToolError` for an unknown measure. */
-export async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
+async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
   const { of: kind, days } = request
   if (kind === 'pools') return rankPools(request, call)
   const by = measureAliases[kind]?.[request.by ?? ''] ?? request.by ?? rankings[kind].defaultMeasure

@@ -21,8 +21,6 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly more?: string
   /** Replaces descriptions that are too long to be listed. */
   readonly listedDescriptions?: Readonly<Record<string, string>>
-  /** Another tool has replaced it: it still answers, but is not listed. */
-  readonly isRetired?: boolean
   readonly isWriting?: boolean
   readonly run: (input: z.output<Input>, call: Call) => Promise<z.output<Output> | AnswerWithBlocks<z.output<Output>>>
 }
@@ -43,8 +41,7 @@ export class AnswerWithBlocks<Answer> {
 export interface Tool {
   readonly name: string
   readonly description: string
-  /** Undefined for a retired tool. */
-  readonly listed: ListedTool | undefined
+  readonly listed: ListedTool
   readonly manual: () => object
   readonly register: (server: McpServer, connection: Connection) => void
 }
@@ -55,18 +52,7 @@ const writingHints = { readOnlyHint: false, destructiveHint: true, openWorldHint
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Definition<Input, Output>,
 ): Tool {
-  const {
-    name,
-    title,
-    description,
-    input,
-    output,
-    more,
-    listedDescriptions,
-    isRetired = false,
-    isWriting,
-    run,
-  } = definition
+  const { name, title, description, input, output, more, listedDescriptions, isWriting, run } = definition
   const annotations = isWriting ? writingHints : readingHints
   const inputSchema = briefInput(input, listedDescriptions)
   const schema = describedAs(readArguments(input), inputSchema)
@@ -91,9 +77,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     name,
     description,
     // Assistants read answers themselves, so the output schema is not listed.
-    listed: isRetired
-      ? undefined
-      : { name, title, description, inputSchema, outputSchema: { type: 'object' }, annotations },
+    listed: { name, title, description, inputSchema, outputSchema: { type: 'object' }, annotations },
     manual: () => ({
       ...{ name, title, description, more },
       inputSchema: z.toJSONSchema(input, { io: 'input' }),

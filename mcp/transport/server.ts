@@ -44,7 +44,6 @@ export function createToolServer(options: ToolServerOptions): McpServer {
     { instructions, capabilities: { tools: unchanging, resources: unchanging, prompts: unchanging } },
   )
   for (const tool of tools) tool.register(server, connection)
-  // By default the server would also list retired tools.
   server.server.setRequestHandler('tools/list', () => ({ tools: listedTools }))
   registerResources(server, connection, tools)
   registerPrompts(server)

@@ -18,7 +18,6 @@ export async function addressEstimatesAnswer(
   range: Range & { readonly measure: string },
   fields: Fields,
 ): Promise<Answer> {
-  // Earlier versions counted no addresses.
   if (!view.has('address_balances')) return noData
   const { first, last, rows, ascending } = view.page(range)
   const columns = fields.of(columnNames).map(({ name }) => name)

@@ -22,8 +22,7 @@ const columnNames = Object.keys(tables.blocks.columns).map((name) => ({ name }))
 
 /** Newest first. */
 export async function blocksAnswer(view: View, range: BlockRange, fields: Fields): Promise<Answer> {
-  // Earlier versions published no pools, and fewer columns of blocks.
-  if (!view.has('blocks') || !view.has('pools')) return noData
+  if (!view.has('blocks')) return noData
   const { min_height = 0, max_height = anyHeight, end_date = anyDay, cursor } = range
   const { first, rows, ascending } = view.page(range)
   const last = ascending ? end_date : Math.min(end_date, cursor?.day ?? anyDay)

@@ -9,13 +9,6 @@ import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { metricsAnswer } from './daily.ts'
 
-/**
- * Cycles as SQL for a FROM clause; generations of earlier versions have no column `provisional`.
- */
-export const cyclesTable = (view: View, what: string): string =>
-  `(SELECT * REPLACE (coalesce(provisional, false) AS provisional)
-    FROM (FROM ${view.table('cycles', what)} UNION ALL BY NAME SELECT NULL::BOOLEAN AS provisional WHERE false))`
-
 /** The running cycles by date, or all cycles of a family side by side. */
 export function cyclePerformanceAnswer(
   view: UnrestrictedView,
@@ -39,7 +32,7 @@ async function overlaidCycles(view: UnrestrictedView, range: Range, family: Cycl
   const priceMetric = view.catalogue.find('price')
   if (!view.has('cycles') || !priceMetric) return noData
   const [starts, provisional] = await view.query(
-    `SELECT start_date, provisional FROM ${cyclesTable(view, endpoints.cyclePerformance.path)}
+    `SELECT start_date, provisional FROM ${view.table('cycles', endpoints.cyclePerformance.path)}
      WHERE family = $family ORDER BY cycle`,
     { family },
   )

@@ -7,7 +7,6 @@ import { tableNames, tables } from '#contract/tables/tables.ts'
 import { tableOf } from '../table/columns.ts'
 import { tableTier, type UnrestrictedView, type View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
-import { cyclesTable } from './cycles.ts'
 
 export async function fundsAnswer(view: View): Promise<Answer> {
   if (!view.has('etf_registry')) return noData
@@ -46,7 +45,7 @@ export async function cycleBoundariesAnswer(
   if (!view.has('cycles')) return noData
   const found = await view.query(
     `SELECT cycle, family, start_date, end_date, duration_days, start_height, start_price, provisional
-     FROM ${cyclesTable(view, endpoints.cycleBoundaries.path)}
+     FROM ${view.table('cycles', endpoints.cycleBoundaries.path)}
      WHERE family = $family AND start_date <= $last AND coalesce(end_date, DATE '9999-12-31') >= $first
      ORDER BY cycle DESC`,
     {

@@ -9,7 +9,7 @@ export interface Column {
 
 export const toQuantity = ({ unit, dimension }: Quantity): Quantity => ({
   unit: displayUnit(unit),
-  dimension: displayUnit(dimension || unit),
+  dimension: displayUnit(dimension),
 })
 
 export const displayUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)

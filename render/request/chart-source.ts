@@ -77,7 +77,6 @@ export interface ChartMetric {
   readonly id: string
   readonly name: string
   readonly unit: string
-  /** Empty in tables of an earlier version. */
   readonly dimension: string
   readonly kind: MetricKind
   readonly aggregate: Aggregate

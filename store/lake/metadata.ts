@@ -146,12 +146,7 @@ export function removeExpired(table: Metadata, retained: ReadonlySet<string>): M
     ...table,
     snapshots,
     schemas,
-    properties: {
-      'schema.name-mapping.default': JSON.stringify(createNameMapping(schemas)),
-      // Files of earlier versions have an encoding that Iceberg's vectorized reader for Spark lacks
-      // (BYTE_STREAM_SPLIT).
-      'read.parquet.vectorization.enabled': 'false',
-    },
+    properties: { 'schema.name-mapping.default': JSON.stringify(createNameMapping(schemas)) },
     refs: { main: { 'snapshot-id': table['current-snapshot-id'], type: 'branch' }, ...Object.fromEntries(tags) },
     'snapshot-log': table['snapshot-log'].slice(lastGone + 1),
     'metadata-log': table['metadata-log'].filter((entry) => entry['timestamp-ms'] >= oldest),

@@ -333,7 +333,7 @@ describe('stored renders', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'are readable by the operator alone, also in a folder of an earlier version',
+    'are readable by the operator alone, also in a folder that was open to others',
     async () => {
       const folder = path.join(chain.dataDir, 'state', 'renders')
       chmodSync(folder, 0o755)

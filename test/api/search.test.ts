@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { publishSmallGeneration, replaceSmallTable } from './support/small-generation.ts'
+import { publishSmallGeneration } from './support/small-generation.ts'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
 const { dataDir, remove } = temporaryDataDir()
@@ -62,20 +62,6 @@ test('a search leaves out what has no values where that is asked for', async () 
     (await get(`/v1/metrics?${query}`)).data.map(({ id }: { id: string }) => id)
   expect(await ids('q=never')).toEqual(['never'])
   expect(await ids('q=never&active_only=true')).toEqual([])
-})
-
-test('a generation from before there were aliases is served', async () => {
-  const old = temporaryDataDir()
-  await publishSmallGeneration(old.dataDir)
-  await replaceSmallTable(old.dataDir, 'catalogue', 'SELECT * EXCLUDE (aliases) FROM before')
-  const older = await serve(old.dataDir, withoutLimits)
-  try {
-    const answer = await (await fetch(`${older.url}/v1/metrics?fields=all&q=volume`)).json()
-    expect([answer.data[0].id, answer.data[0].aliases]).toEqual(['volume', []])
-  } finally {
-    await older.close()
-    old.remove()
-  }
 })
 
 describe('another id of a metric', () => {

@@ -79,8 +79,16 @@ describe('a release', () => {
       expect(scripts).toHaveProperty(name)
   })
 
-  it('is of one version in all that is published', () => {
-    const { version: ofClient } = JSON.parse(read('clients', 'typescript', 'package.json'))
-    expect(ofClient, 'run "npm version --no-git-tag-version <version>", which sets all of them').toBe(version)
+  it.each([
+    ['clients/typescript/package.json', '"version": "(.*)"'],
+    ['clients/typescript/README.md', 'coinstrata-client-(.*)\\.tgz'],
+    ['clients/claude-code/.claude-plugin/plugin.json', '"version": "(.*)"'],
+    ['deploy/umbrel/coinstrata/umbrel-app.yml', 'version: "(.*)"'],
+    ['deploy/umbrel/coinstrata/docker-compose.yml', 'coinstrata:(.*)@'],
+    ['deploy/start9/startos/versions/index.ts', "version: '(.*):0'"],
+    ['docs/assistants.md', 'coinstrata-mcp-(.*)\\.mcpb'],
+    ['docs/node.md', 'coinstrata:(.*) --push'],
+  ])('has its version in %s', (file, place) => {
+    expect(new RegExp(place).exec(read(file))?.[1]).toBe(version)
   })
 })

@@ -77,9 +77,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/**
- * Replaces text of `backup.json`, which then has no checksum, as in backups of earlier versions.
- */
+/** Replaces text of `backup.json`, with the checksum that fits. */
 function changeContents(archive: DatabaseSync, from: string, to: string): DatabaseSync {
   const stored = archive.prepare(`SELECT CAST(data AS TEXT) AS text FROM sqlar WHERE name = 'backup.json'`).get()
   const { sha256: _, ...contents } = JSON.parse(String(stored?.text).replace(from, to))
@@ -187,12 +185,12 @@ describe('a backup', () => {
     expect(existsSync(path.join(folder, target))).toBe(false)
   })
 
-  it('keeps the network and format of the folder, which may be newer', async () => {
+  it('keeps the network and format of the folder, and refuses another format', async () => {
     const [from, to] = [path.join(folder, 'owned'), path.join(folder, 'owned.db')]
     const owner = path.join(from, 'raw', 'network.json')
     mkdirSync(path.dirname(owner), { recursive: true })
     const written = (format: number) =>
-      JSON.stringify({ network: 'signet', genesis_hash: 'any', format, readable_since: '0.9.0' })
+      JSON.stringify({ network: 'signet', genesis_hash: 'any', format, readable_since: '1.9.0' })
     writeFileSync(owner, written(1))
     expect((await coinstrata(['backup', to, '--data-dir', from])).exitCode).toBe(0)
     expect((await into('owned-back', to)).exitCode).toBe(0)
@@ -204,7 +202,7 @@ describe('a backup', () => {
     archive.prepare(`UPDATE sqlar SET data = ? WHERE name = 'raw/network.json'`).run(change.text)
     changeContents(archive, change.old, change.new).close()
     const { exitCode, stderr } = await into('owned-newer', to)
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('install version 0.9.0 or newer')])
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('install a version that reads it, such as 1.9.0')])
     expect(existsSync(path.join(folder, 'owned-newer'))).toBe(false)
   })
 

@@ -137,7 +137,7 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     expect(status.stdout).toMatch(/Labelled addresses are not counted: .* unless the node has pruned them/)
     rmSync(path.join(dataDir, 'labels'), { recursive: true })
     expect((await run('update', dataDir, pruned)).exitCode).toBe(0)
-    // Segments of an earlier version are of no use; those of the new one take their place.
+    // Segments of another format are of no use; those of this one take their place.
     const file = path.join(dataDir, 'raw', 'history.json')
     const history = readIntactJson(file, z.looseObject({ format: z.int() }))!
     writeIntactJson(file, { ...history, format: history.format - 1 })

@@ -4,9 +4,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claimDataFolder } from '#compute/data-folder.ts'
+import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
+import type { NetworkName } from '#ingest/chain/networks.ts'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
 import { ScheduleJournal } from '#root/cli/schedule-journal.ts'
 import { readSettings } from '#root/config.ts'
+import type { Generation } from '#sql/generation.ts'
 import { formatIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { writeCoinComparison } from '#state/coin-proof.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
@@ -14,6 +18,7 @@ import { serve } from '#test/api/support/test-server.ts'
 import { coinstrata } from '#test/support/program.ts'
 import { results, startRpcServer } from '#test/support/rpc-server.ts'
 
+const root = path.resolve(import.meta.dirname, '../..')
 const never = '0 0 29 2 *'
 const everySecond = '* * * * * *'
 
@@ -37,7 +42,6 @@ afterEach(async () => {
  */
 function standIn(behaviour = ''): string {
   const file = path.join(folder, 'program.ts')
-  const root = path.resolve(import.meta.dirname, '../..')
   writeFileSync(
     file,
     `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -81,16 +85,16 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Makes the data folder one of mainnet. */
-function claimMainnet(): void {
+function claim(network: NetworkName): void {
   mkdirSync(path.join(dataDir, 'raw'), { recursive: true })
-  const owner = { network: 'mainnet', genesis_hash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f' }
-  writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
+  claimDataFolder(dataDir, network)
 }
+const claimMainnet = (): void => claim('mainnet')
 
-const generationOf = (lastDate: string) => ({
+const generationOf = (lastDate: string): Generation => ({
   format: 1,
   id: 'one',
+  inputs: '',
   created_at: '2024-01-02T00:00:00Z',
   network: 'mainnet',
   genesis_hash: '',
@@ -100,8 +104,12 @@ const generationOf = (lastDate: string) => ({
   last_date: lastDate,
   tip: { height: 1, hash: '', time: '2024-01-02T00:00:00Z', work: '0', supply_sats: 1, utxo_count: 1 },
   prices: null,
-  audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null },
+  audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
+  proof: { format: 1, network: 'mainnet', sha256: '0'.repeat(64), signature: null },
+  proved: null,
+  proved_coins: null,
   notes: [],
+  attributions: [],
   tables: {},
 })
 
@@ -214,9 +222,10 @@ describe('a nightly run whose newest day is not yesterday', () => {
     const [old, next] = ['1'.repeat(64), '2'.repeat(64)]
     claimMainnet()
     publish()
-    const scanned = { version: 3, network: 'mainnet', source: 'rpc', tip: { height: 1, hash: old }, work: '0' }
-    const chain = { ...scanned, segments: [], node: null, notes: [] }
-    writeIntactJson(path.join(dataDir, 'raw', 'chain.json'), chain)
+    const tip = { height: 1, hash: old }
+    const [hashes, times] = [new Uint8Array(64), new Uint32Array(2)]
+    const scanned = { version: 3, network: 'mainnet', source: 'rpc', tip, work: '0', node: null } as const
+    writeScannedChain(dataDir, { hashes, times }, { ...scanned, segments: [], lastHeights: [], notes: [] })
     const methods = new Set<string>()
     let asked = 0
     const answers: Record<string, () => unknown> = {
@@ -264,8 +273,7 @@ describe('a nightly run whose newest day is not yesterday', () => {
   })
 
   it('is not made again on networks without steady blocks', async () => {
-    mkdirSync(path.join(dataDir, 'raw'))
-    writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify({ network: 'regtest', genesis_hash: '' }))
+    claim('regtest')
     publish()
     watch(withoutNode(), standIn())
     await until(isOver)
@@ -382,9 +390,7 @@ describe('with FOLLOW=on', () => {
   })
 
   it('a simulated chain is not followed', async () => {
-    mkdirSync(path.join(dataDir, 'raw'))
-    const owner = { network: 'simulated', genesis_hash: '' }
-    writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
+    claim('simulated')
     start({ FOLLOW: 'on' }, { program: standIn() })
     await until(() => calls().includes('end update'))
     await sleep(200)

@@ -14,10 +14,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-const steps = ['CREATE TABLE things (name TEXT PRIMARY KEY, number INTEGER) STRICT']
+const schema = { version: 1, sql: 'CREATE TABLE things (name TEXT PRIMARY KEY, number INTEGER) STRICT' }
 
 function fill(name: string): string {
-  const database = openDatabase(dataDir, name, steps)
+  const database = openDatabase(dataDir, name, schema)
   const add = database.prepare('INSERT INTO things VALUES (?, ?)')
   for (let i = 0; i < 500; i++) add.run(`thing ${i}`, i)
   database.close()
@@ -47,12 +47,24 @@ test('accounts in a damaged file are refused with file and cure, and stay where 
   expect(readFileSync(file).equals(before)).toBe(true)
 })
 
+test('tables of another version are refused with file and cure', () => {
+  openDatabase(dataDir, 'accounts', { ...schema, version: 9 }).close()
+  const refused = expect.objectContaining({
+    code: 'data_folder_mismatch',
+    message: expect.stringContaining(`${path.join(dataDir, 'state/accounts.db')} has schema 9`),
+    cure: expect.stringContaining('choose another data folder'),
+  })
+  expect(() => openDatabase(dataDir, 'accounts', schema)).toThrow(refused)
+  expect(() => SqliteAccounts.open(dataDir)).toThrow(refused)
+  expect(() => SqliteAccounts.openReadOnly(dataDir, dataDir)).toThrow(refused)
+})
+
 test('an index that has lost an entry is noticed', () => {
   const file = fill('accounts')
   const database = new DatabaseSync(file, { defensive: false })
   database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name LIKE 'sqlite_auto%'`)
   database.close()
-  expect(() => openDatabase(dataDir, 'accounts', steps)).toThrow(
+  expect(() => openDatabase(dataDir, 'accounts', schema)).toThrow(
     expect.objectContaining({ code: 'data_folder_damaged' }),
   )
 })
@@ -61,7 +73,7 @@ test('a damaged file that holds no data is set aside and made again', () => {
   const file = fill('limits')
   damagePage(file)
   writeFileSync(`${file}-wal`, 'of the damaged file')
-  const database = openDatabase(dataDir, 'limits', steps)
+  const database = openDatabase(dataDir, 'limits', schema)
   expect(database.prepare('SELECT count(*) AS count FROM things').get()).toEqual({ count: 0 })
   database.close()
   expect(existsSync(`${file}.damaged`)).toBe(true)

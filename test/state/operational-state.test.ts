@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,6 +18,7 @@ const at = (instant: number): string => new Date(instant).toISOString()
 const generation = (tipTime: number, changes: Partial<Generation> = {}): Generation => ({
   format: 1,
   id: 'one',
+  inputs: '',
   created_at: at(tipTime),
   network: 'mainnet',
   genesis_hash: '',
@@ -28,10 +29,11 @@ const generation = (tipTime: number, changes: Partial<Generation> = {}): Generat
   tip: { height: 1, hash: '', time: at(tipTime), work: '0', supply_sats: 1, utxo_count: 1 },
   prices: null,
   audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
-  proof: null,
+  proof: { format: 1, network: 'mainnet', sha256: '0'.repeat(64), signature: null },
   proved: null,
   proved_coins: null,
   notes: [],
+  attributions: [],
   tables: {},
   ...changes,
 })
@@ -290,21 +292,6 @@ describe('the operational state', () => {
     holder.close()
     writeFileSync(file, 'not a database')
     expect(problemsOf()).toEqual(['degraded', 'journal_unreadable'])
-  })
-
-  it('is read from a journal of before errors had codes', () => {
-    mkdirSync(path.join(dataDir, 'state'))
-    const old = new DatabaseSync(path.join(dataDir, 'state', 'runs.db'))
-    old.exec(
-      `CREATE TABLE runs (id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,
-         outcome TEXT, message TEXT, pid INTEGER NOT NULL, host TEXT NOT NULL) STRICT;
-       CREATE TABLE due (job TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
-       INSERT INTO runs VALUES (1, 'update', 1000, 2000, 'failed', 'the node is away', 1, 'other')`,
-    )
-    old.close()
-    expect(problemsOf()).toEqual(['failed', 'update_failed'])
-    journal(['update', 'ok'])
-    expect(problemsOf()).toEqual(['ok'])
   })
 })
 

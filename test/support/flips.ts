@@ -14,8 +14,8 @@ import { hoursPerDay, msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { update } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
-import { type ObservationTable, simulatedSource, tables } from '#ingest/market/observations.ts'
-import { appendObservations, readObservations, verifyStored } from '#ingest/market/store.ts'
+import { simulatedSource, tables } from '#ingest/market/observations.ts'
+import { appendObservations, verifyStored } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { backUp, restore } from '#root/cli/backup.ts'
 import { findDamagedTables } from '#sql/file-digest.ts'
@@ -113,6 +113,8 @@ interface Kind {
   readonly isUnread?: boolean
 }
 
+const checkMarket: Check = (dataDir, _, intact) => mustEqual(verifyStored(dataDir), verifyStored(intact.dataDir))
+
 const kinds: Readonly<Record<string, Kind>> = {
   'published tables': {
     files: /^published\/current\/.*\.parquet$/,
@@ -177,21 +179,6 @@ const kinds: Readonly<Record<string, Kind>> = {
       return mustEqual(hashFiles(target), hashFiles(`${intact}-restored`))
     },
   },
-}
-
-async function checkMarket(dataDir: string, _: string, { dataDir: intact, folder }: FlipFolder): Promise<Verdict> {
-  if (verifyStored(dataDir) === verifyStored(intact)) return identical
-  // A flip of the mark before a checksum makes the file one of an earlier version, with the same
-  // rows.
-  const kindsOfRows: readonly ObservationTable[] = Object.values(tables)
-  return withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
-    const read = async (of: string): Promise<unknown> => {
-      const rows = []
-      for (const table of kindsOfRows) rows.push(await readObservations(connection, of, table))
-      return rows
-    }
-    return mustEqual(await read(dataDir), await read(intact))
-  })
 }
 
 const listFiles = (folder: string): string[] =>

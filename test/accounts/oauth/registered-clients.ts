@@ -50,7 +50,7 @@ export function testRegisteredClients(open: () => Promise<AccountsDatabase>): vo
     expect(await here([connected, used])).toEqual([connected])
   })
 
-  test('clients that registered with an earlier version lose addresses that are no longer accepted', async () => {
+  test('registered clients lose addresses that are no longer accepted', async () => {
     const database = await open()
     const clients = new Clients(database)
     const stored = async (...redirect_uris: string[]) => {

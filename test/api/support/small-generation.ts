@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { proofFormat } from '#contract/proof.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { digestFile } from '#sql/file-digest.ts'
@@ -98,7 +99,7 @@ export async function publishSmallGeneration(
       connection,
       file('cycles'),
       `SELECT cycle, 'halving' AS family, start_date, end_date, duration_days, NULL::INTEGER AS start_height,
-         NULL::DOUBLE AS start_price
+         NULL::DOUBLE AS start_price, false AS provisional
        FROM (VALUES (1, DATE '2023-06-01', DATE '2023-12-31', 214), (2, DATE '2024-01-01', NULL, 35))
          AS cycles (cycle, start_date, end_date, duration_days)`,
     )
@@ -125,6 +126,7 @@ async function describe(id: string, fileOf: (table: string) => string): Promise<
   return {
     format: 1,
     id,
+    inputs: '',
     created_at: '2024-02-05T01:00:00Z',
     network: 'regtest',
     genesis_hash: '0'.repeat(64),
@@ -144,7 +146,7 @@ async function describe(id: string, fileOf: (table: string) => string): Promise<
     audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
     proved: { blocks: 57_500, of: 57_600 },
     proved_coins: null,
-    proof: null,
+    proof: { format: proofFormat, network: 'regtest', sha256: '0'.repeat(64), signature: null },
     notes: [],
     attributions: ['Data by One (https://one.example)', 'Data by Two'],
     tables: {

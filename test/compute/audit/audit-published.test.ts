@@ -213,8 +213,8 @@ describe('coinstrata audit', () => {
   })
 
   it('refuses another network than that of the folder', async () => {
-    const owner = { network: 'mainnet', genesis_hash: networks.mainnet.genesisHash }
-    writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
+    const owner = path.join(dataDir, 'raw', 'network.json')
+    writeFileSync(owner, readFileSync(owner, 'utf8').replace('"simulated"', '"mainnet"'))
     await expect(findings(false, { network: 'signet' })).rejects.toThrow(failure('data_folder_mismatch', 'mainnet'))
   })
 })

@@ -3,25 +3,26 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { defineMetrics, withKinds } from '#compute/catalogue/definition.ts'
-import { metricHistory } from '#compute/catalogue/metric-history.ts'
+import { affectedMetrics, metricHistory } from '#compute/catalogue/metric-history.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
+import { writeHistoryTable } from '#compute/publish/catalogue-table.ts'
 import { declaredCohorts } from '#compute/publish/cohort-table.ts'
+import { Draft } from '#compute/publish/draft.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { notesIn } from '#test/support/parquet-notes.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
 
 const firstDay = 14_247
-const { definitions } = createCatalogue(
-  networks.mainnet,
-  listCohorts({ days: Int32Array.of(firstDay) }, networks.mainnet.halvingInterval, firstDay),
-)
-const wholeMetrics = new Set(definitions.flatMap(({ id, whole }) => (whole ? [id] : [])))
+const cohorts = listCohorts({ days: Int32Array.of(firstDay) }, networks.mainnet.halvingInterval, firstDay)
+const catalogue = createCatalogue(networks.mainnet, cohorts)
+const wholeMetrics = new Set(catalogue.definitions.flatMap(({ id, whole }) => (whole ? [id] : [])))
 
 const declared = Object.values<Table>({ ...tables, cohorts: declaredCohorts }).filter(
   ({ setting }) => setting === undefined,
@@ -119,15 +120,27 @@ describe('the published demo chain', () => {
   })
 
   it('has the history of its metrics, with the ids of all that follow from a change', async () => {
-    const changes = await rowsOf(
-      `SELECT number, date::VARCHAR, kind, change FROM ${from(tables.metric_history)} ORDER BY number`,
+    expect(await rowsOf(`SELECT count(*) FROM ${from(tables.metric_history)}`)).toEqual([
+      [String(metricHistory.length)],
+    ])
+    const change = { date: '2027-01-02', version: '1.1.0', change: 'New.', reason: 'Old.', effect: 'None.' } as const
+    const history = [
+      { ...change, kind: 'pricing', metrics: ['price'] },
+      { ...change, kind: 'id', metrics: [], measures: ['sopr'], cohorts: ['lth'] },
+    ] as const
+    const draft = await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
+      const made = new Draft(connection, path.join(folder, 'draft'))
+      await writeHistoryTable(made, catalogue, cohorts, history)
+      return made.folder
+    })
+    const rows = await rowsOf(
+      `SELECT number, date::VARCHAR, kind, metrics @> ['price', 'market_cap', 'mvrv_z'], len(metrics)
+       FROM '${draft}/metric_history.parquet' ORDER BY number`,
     )
-    expect(changes).toEqual(metricHistory.map(({ date, kind, change }, i) => [String(i + 1), date, kind, change]))
-    const [following] = await rowsOf(
-      `SELECT count(*) FROM ${from(tables.metric_history)}
-       WHERE kind = 'pricing' AND metrics @> ['mvrv_z', 'lth_sopr', 'realized_cap']`,
-    )
-    expect(following).toEqual(['2'])
+    expect(rows).toEqual([
+      ['1', '2027-01-02', 'pricing', 'true', String(affectedMetrics(history[0], catalogue.formulas, cohorts).length)],
+      ['2', '2027-01-02', 'id', 'false', '1'],
+    ])
   })
 
   it('uses only encodings that every engine reads', async () => {
@@ -158,8 +171,9 @@ describe('the published demo chain', () => {
       `SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT ${list(table.key)} FROM ${from(table)})) FROM ${from(table)}`,
     )
     expect(counts?.[0]).toBe(counts?.[1])
-    // Nothing is overwritten on this chain, and its market has no hours.
-    if (!['overwritten', 'prices_hourly'].includes(table.name)) expect(Number(counts?.[0])).toBeGreaterThan(0)
+    // Nothing is overwritten on this chain, its market has no hours, and no metric has changed yet.
+    if (!['overwritten', 'prices_hourly', 'metric_history'].includes(table.name))
+      expect(Number(counts?.[0])).toBeGreaterThan(0)
   })
 
   it.each(declared.filter(({ sortedBy }) => sortedBy.length > 0))('has $name sorted as declared', async (table) => {

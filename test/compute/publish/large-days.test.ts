@@ -61,11 +61,12 @@ beforeAll(async () => {
       for (const height of heights) scan.addBlock(height, decoded(blocks[height]?.[2] ?? empty))
       await writeSegment(folder, segments[i] ?? '', withTimes(scan.finish()), false)
     }
+    const times = Uint32Array.from(blocks, ([days, seconds]) => first + days * day + seconds)
     const scanned: ScannedChain = {
-      ...{ version: 3, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },
+      ...{ version: 3, network: 'regtest', source: 'files', node: null, notes: [], work: '1' },
+      ...{ segments, lastHeights: files.map((heights) => heights.at(-1)!) },
       tip: { height: blocks.length - 1, hash: 'f'.repeat(64) },
     }
-    const times = Uint32Array.from(blocks, ([days, seconds]) => first + days * day + seconds)
     writeScannedChain(folder, { hashes: new Uint8Array(32 * blocks.length), times }, scanned)
     await buildGeneration(connection, folder, scanned, { pricing: 'hourly' })
   })

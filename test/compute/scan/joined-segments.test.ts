@@ -133,6 +133,18 @@ describe('joined segments', () => {
     expect(await differingRows(dataDir, plain, readKeys(plain))).toBe(0)
   })
 
+  it('are damaged without their manifest, as single ones are', () => {
+    const dataDir = copyOfJoined()
+    const known = (): number => storedSegments(segmentStore(dataDir)).size
+    const before = known()
+    const single = names(dataDir).find((name) => !name.startsWith('joined-'))!
+    rmSync(path.join(segmentsFolder(dataDir), single, 'segment.json'))
+    expect(known()).toBe(before - 1)
+    expect(names(dataDir)).not.toContain(single)
+    rmSync(path.join(segmentsFolder(dataDir), joinedNames(dataDir)[0]!, 'segment.json'))
+    expect(known()).toBeLessThan(before - 1)
+  })
+
   it('are found damaged within sixteen days where nothing was written to the file', () => {
     const dataDir = copyOfJoined()
     const [joined = ''] = joinedNames(dataDir)

@@ -75,7 +75,7 @@ export function addConformanceFixtures(server: McpServer, connection: Connection
   for (const tool of tools) tool.register(server, connection)
   const raw = addRawTools(server)
   server.server.setRequestHandler('tools/list', () => ({
-    tools: [...listedTools, ...tools.flatMap(({ listed }) => listed ?? []), ...raw],
+    tools: [...listedTools, ...tools.map(({ listed }) => listed), ...raw],
   }))
   addResources(server)
   addPrompts(server)

@@ -210,6 +210,7 @@ describe('the catalogue', () => {
   const metric = {
     ...{ id: 'price', name: 'Price', short_description: null, description: 'Price.', category: 'market', unit: 'USD' },
     ...{ endpoint: 'prices', field: 'price', grade: 0, formula: null, variant: null, source: null, first_date: null },
+    ...{ dimension: 'USD', kind: 'level', aggregate: 'last', intervals: ['1d'], aliases: [] },
     ...{ style: 'line', scale: 'linear', related: [], active: true },
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Assistant, http, transports } from '../support/clients.ts'
+import { type Assistant, transports } from '../support/clients.ts'
 import { key, serveDemo, service } from '../support/demo-service.ts'
 
 /** Valid and invalid arguments of each tool, with part of the error message. */
@@ -305,25 +305,6 @@ describe.each(transports)('$name', (way) => {
     expect(await assistant.prompt('cycle_comparison', { family: 'low' })).toContain('family low')
     await expect(assistant.prompt('market_overview', { days: 'many' })).rejects.toThrow('whole number')
   })
-})
-
-test('tools of the version before still answer by their old names, and name what has taken their place', async () => {
-  const assistant = await http.connect(service)
-  const retired = {
-    list_etfs: 'funds',
-    list_exchanges: 'exchanges',
-    list_treasuries: 'treasuries',
-    get_treasury_stats: 'get_treasuries',
-  }
-  const listed = (await assistant.tools()).map(({ name }) => name)
-  for (const [name, now] of Object.entries(retired)) {
-    expect(listed).not.toContain(name)
-    const answer = await assistant.ask(name)
-    expect(JSON.stringify(answer.notes)).toContain(`${name} has become `)
-    expect(JSON.stringify(answer.notes)).toContain(now)
-    expect(JSON.stringify(answer).length).toBeGreaterThan(500)
-  }
-  await assistant.close()
 })
 
 test('nothing of all this was logged as a failure', () => {
