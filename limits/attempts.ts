@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Counters } from './counters.ts'
-import { LimitError, secondsUntil } from './limiter.ts'
+import { requireOne } from './limiter.ts'
 import type { PolicyCounters } from './policy-counters.ts'
 
 const quarterHour = 15 * 60_000
@@ -45,10 +45,7 @@ export class Attempts {
 
 function countUpTo(max: number, counters: PolicyCounters, name: string, what: string): void {
   const count = counters.of(name)
-  if (!count.allows(max)) {
-    const wait = secondsUntil(count.allowedAgain(max))
-    throw new LimitError('rate_limited', `more than ${max} ${what}; try again in ${wait} seconds`, wait)
-  }
+  requireOne(count, max, 'rate_limited', what)
   count.add(1, max)
 }
 

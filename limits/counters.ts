@@ -138,8 +138,8 @@ export class Counters {
     this.#isClosed = true
     this.#saved.close()
     if (!this.#shared) return
-    const timeout = sleep(finalShareMs, undefined, { ref: false })
-    await Promise.race([timeout, this.#exchange.isReachable ? this.#shareLast(this.#shared) : undefined])
+    if (this.#exchange.isReachable)
+      await Promise.race([sleep(finalShareMs, undefined, { ref: false }), this.#shareLast(this.#shared)])
     this.#shared.close()
   }
 

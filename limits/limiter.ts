@@ -1,4 +1,4 @@
-import { ApiError } from '#contract/api-error.ts'
+import { ApiError, type ApiErrorCode } from '#contract/api-error.ts'
 import type { Call } from '#contract/caller.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { type Counters, formatUse } from './counters.ts'
@@ -23,19 +23,7 @@ export class LimitError extends ApiError {
   /** In seconds. */
   readonly retryAfter: number
 
-  constructor(
-    code:
-      | 'rate_limited'
-      | 'quota_exceeded'
-      | 'budget_exceeded'
-      | 'overloaded'
-      | 'render_overloaded'
-      | 'sign_in_overloaded'
-      | 'events_overloaded',
-    message: string,
-    retryAfter: number,
-    details?: Readonly<Record<string, unknown>>,
-  ) {
+  constructor(code: ApiErrorCode, message: string, retryAfter: number, details?: Readonly<Record<string, unknown>>) {
     super(code, message, { ...details, retry_after: retryAfter })
     this.retryAfter = retryAfter
   }
@@ -81,7 +69,8 @@ export class RequestLimits {
   }
 }
 
-function requireOne(count: WindowCount, max: number, code: 'rate_limited' | 'quota_exceeded', what: string): void {
+/** Throws `code` unless one more is allowed. */
+export function requireOne(count: WindowCount, max: number, code: ApiErrorCode, what: string): void {
   if (count.allows(max)) return
   const wait = secondsUntil(count.allowedAgain(max))
   throw new LimitError(code, `more than ${Math.min(count.hits, max)} ${what}; try again in ${wait} seconds`, wait)

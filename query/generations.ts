@@ -126,8 +126,10 @@ export class Generations {
         return await readIntact(published, work)
       } catch (error) {
         if (!mayBeLost(error) || published.generation.id === this.#currentId()) throw error
-        await this.#newest?.opened
-        if (this.#served === published) throw error
+        const newest = this.#newest
+        await newest?.opened.catch(() => undefined)
+        // Unless it, too, was replaced before it was open.
+        if (this.#served === published && newest?.id === this.#currentId()) throw error
       }
     }
   }

@@ -6,9 +6,9 @@ import type { Endpoint } from '#contract/endpoint.ts'
 export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
   endpoint: Endpoint<Path, Query>,
   path: Readonly<Record<string, string>>,
-  queryString: string,
+  url: string,
 ): z.output<Path> & z.output<Query> {
-  const query = readQuery(queryString)
+  const query = readQuery(url)
   const parsed = { ...parsePart(endpoint.pathParameters, path), ...parsePart(endpoint.query, query) }
   const days = dates.parse(parsed)
   for (const [start, end] of ranges) {
@@ -27,9 +27,9 @@ const day = z.number()
 const dates = z.object({ start_date: day, end_date: day, cohort_start: day, cohort_end: day }).partial()
 
 /** Throws `invalid_parameter` for a parameter that occurs twice. */
-export function readQuery(queryString: string): Record<string, string> {
+export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(queryString)) {
+  for (const [name, value] of new URLSearchParams(url.replace(/^[^?]*/, ''))) {
     if (name in query) throw invalidParameter(name, 'is given more than once: give it once')
     query[name] = value
   }

@@ -58,8 +58,7 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
     app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handlers, async (request: Request, response: Response) => {
       const call = readCall(request, response)
       if (!action.allowsOpen && call.request.caller.isUnlimited) throw openToEveryone()
-      const page =
-        query === pageQuery ? parsePart(pageQuery, readQuery(request.originalUrl.replace(/^[^?]*/, ''))) : undefined
+      const page = query === pageQuery ? parsePart(pageQuery, readQuery(request.originalUrl)) : undefined
       const all = await handle(call)
       const { data, ...next } = page && Array.isArray(all) ? slicePage(all, page) : { data: all }
       response

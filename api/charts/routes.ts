@@ -150,14 +150,12 @@ export function addChartRoutes(
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)
     addBudgetHeaders(response, admission.left(caller))
-    countBytes(response, body.length, caller, admission)
+    countBytes(body.length, { response, caller, admission })
     response.end(body)
   }
 
   app.get(paths.chart, ...guard(paths.chart), (request, response) => {
-    const { originalUrl } = request
-    const query = readQuery(originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '')
-    return answer(request, response, toBody(parsePart(chartQuery, query)))
+    return answer(request, response, toBody(parsePart(chartQuery, readQuery(request.originalUrl))))
   })
   app.post(
     paths.chart,

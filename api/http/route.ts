@@ -15,7 +15,7 @@ import { UnrestrictedView, View } from '#query/view.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
-  readonly parse: (path: Readonly<Record<string, string>>, queryString: string) => ParsedRequest
+  readonly parse: (path: Readonly<Record<string, string>>, url: string) => ParsedRequest
 }
 
 export interface ParsedRequest {
@@ -41,9 +41,9 @@ export function route(
 ): Route {
   return {
     endpoint,
-    parse: (path, queryString) => {
+    parse: (path, url) => {
       const { access, undated, history } = endpoint
-      const parameters = parseParameters(endpoint, path, queryString)
+      const parameters = parseParameters(endpoint, path, url)
       const fields = new Fields(endpoint, parameters.fields)
       return {
         endpoint,

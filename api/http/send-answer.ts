@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { freeMemory } from '#base/free-memory.ts'
-import { ownTurn } from '#base/own-turn.ts'
 import type { Caller } from '#contract/caller.ts'
 import { sharedCaching, sharedCachingOfScripts } from '#contract/shared-caching.ts'
 import type { Admission } from '#limits/admission.ts'
@@ -29,8 +28,11 @@ const maxCopiedBytes = 16_384
 /** Smaller answers do not count as unread. */
 export const smallBytes = 65_536
 const bytesPerCell = 8
-/** Copying more to a socket would take milliseconds. */
-const bytesPerWrite = 524_288
+interface Receiver {
+  readonly response: Response
+  readonly caller: Caller
+  readonly admission: Admission
+}
 
 /** Resolves when the answer has been sent or broken off. */
 type Send = () => void | Promise<void>
@@ -39,17 +41,13 @@ type Send = () => void | Promise<void>
  * Does all work of an answer, or finds that the client already has it (304). Sending only waits for
  * the client, and the bytes count as unread until it ends.
  */
-export async function prepareAnswer(
-  request: Request,
-  response: Response,
-  answer: DataAnswer,
-  caller: Caller,
-  admission: Admission,
-): Promise<Send> {
+export async function prepareAnswer(answer: DataAnswer, receiver: Receiver): Promise<Send> {
+  const { response, caller } = receiver
+  const { headers } = response.req
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
   response.setHeader('Vary', varyHeader)
   if (caller.by === 'nothing' && !caller.isUnlimited) {
-    const isOfScript = request.headers['sec-fetch-dest'] === 'empty'
+    const isOfScript = headers['sec-fetch-dest'] === 'empty'
     response.setHeader('Cache-Control', isOfScript ? sharedCachingOfScripts : sharedCaching)
     removeLimitHeaders(response)
   } else {
@@ -57,19 +55,19 @@ export async function prepareAnswer(
     // what depends on no key.
     response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
   }
-  if (isNotModified(request, answer.headers.ETag)) {
+  if (isNotModified(response.req, answer.headers.ETag)) {
     response.removeHeader('Content-Type')
     response.removeHeader('Content-Disposition')
     return () => void response.writeHead(304).end()
   }
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
-  if (answer.kind === 'encoded') return prepareEncoded(response, answer, encoding, caller, admission)
-  if (answer.format === 'parquet') return prepareParquet(request, response, answer, caller, admission)
-  return preparePieces(request, response, answer, answer.format, encoding, caller, admission)
+  const encoding = chooseEncoding(headers['accept-encoding'])
+  if (answer.kind === 'encoded') return prepareEncoded(answer, encoding, receiver)
+  if (answer.format === 'parquet') return prepareParquet(answer, receiver)
+  return preparePieces(answer, answer.format, encoding, receiver)
 }
 
 /** Counts bytes as unread until the answer ends. */
-export function countBytes(response: Response, bytes: number, caller: Caller, admission: Admission): void {
+export function countBytes(bytes: number, { response, caller, admission }: Receiver): void {
   if (bytes < smallBytes || response.destroyed) return
   response.once('close', admission.send(caller, bytes))
 }
@@ -81,54 +79,46 @@ export function isNotModified(request: Request, etag: string | undefined): boole
 }
 
 async function prepareEncoded(
-  response: Response,
-  answer: EncodedAnswer,
+  { beginning, compressed, format }: EncodedAnswer,
   encoding: Encoding | undefined,
-  caller: Caller,
-  admission: Admission,
+  receiver: Receiver,
 ): Promise<Send> {
-  const { beginning } = answer
-  const end = Buffer.from(answerEnd(answer.format))
+  const { response } = receiver
+  const end = Buffer.from(answerEnd(format))
   if (encoding === undefined || beginning.length < minCompressedBytes) {
-    countBytes(response, beginning.length, caller, admission)
+    countBytes(beginning.length, receiver)
     return () => sendBytes(response, beginning, end)
   }
-  answer.compressed[encoding] ??= compressBeginning(encoding, beginning)
-  const compressed = await answer.compressed[encoding]
-  const rest = compressedEnd(compressed, end)
+  compressed[encoding] ??= compressBeginning(encoding, beginning)
+  const begun = await compressed[encoding]
   response.setHeader('Content-Encoding', encoding)
-  countBytes(response, compressed.bytes.length, caller, admission)
-  return () => sendBytes(response, compressed.bytes, rest)
+  countBytes(begun.bytes.length, receiver)
+  return () => sendBytes(response, begun.bytes, compressedEnd(begun, end))
 }
 
-async function sendBytes(response: Response, beginning: Buffer, end: Buffer): Promise<void> {
+function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
   response.setHeader('Content-Length', beginning.length + end.length)
   // As latin1 text (one character per byte), headers and body go out in one write.
   if (beginning.length < maxCopiedBytes)
     return void response.end(beginning.toString('latin1') + end.toString('latin1'), 'latin1')
-  for (let from = 0; from < beginning.length; from += bytesPerWrite) {
-    if (from > 0) await ownTurn()
-    response.write(beginning.subarray(from, from + bytesPerWrite))
-  }
+  response.write(beginning)
   response.end(end)
 }
 
 function preparePieces(
-  request: Request,
-  response: Response,
   { table, meta }: TableAnswer,
   format: 'json' | 'csv',
   encoding: Encoding | undefined,
-  caller: Caller,
-  admission: Admission,
+  receiver: Receiver,
 ): Send {
+  const { response, caller, admission } = receiver
   async function* pieces() {
     yield* answerPieces(format, table, meta, admission.workFor(caller))
     yield Buffer.from(answerEnd(format))
   }
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
-  if (request.method === 'HEAD') return () => void response.end()
-  countBytes(response, table.rows * table.columns.length * bytesPerCell, caller, admission)
+  if (response.req.method === 'HEAD') return () => void response.end()
+  countBytes(table.rows * table.columns.length * bytesPerCell, receiver)
   return async () => {
     if (encoding === undefined) return writePieces(pieces(), response)
     const compressor = createCompressor[encoding]()
@@ -165,20 +155,15 @@ async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable):
   }
 }
 
-async function prepareParquet(
-  request: Request,
-  response: Response,
-  { table, published, endpoint }: TableAnswer,
-  caller: Caller,
-  admission: Admission,
-): Promise<Send> {
+async function prepareParquet({ table, published, endpoint }: TableAnswer, receiver: Receiver): Promise<Send> {
+  const { response } = receiver
   const file = await writeTable(published.database, table, endpoint)
   const { size } = await stat(file)
   response.setHeader('Content-Length', size)
-  countBytes(response, size, caller, admission)
+  countBytes(size, receiver)
   return async () => {
     try {
-      if (request.method === 'HEAD') response.end()
+      if (response.req.method === 'HEAD') response.end()
       else await pipeline(createReadStream(file), response)
     } finally {
       await rm(file, { force: true })

@@ -24,8 +24,7 @@ export function serveData(route: Route, store: AnswerCache, admission: Admission
       url,
       accepted: acceptedFormat(request),
       caller,
-      parse: () =>
-        (parsed ??= route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : '')),
+      parse: () => (parsed ??= route.parse(pathParameters(request), url)),
     }
     try {
       const send = await admission.run(caller, store.expectedMs(dataRequest), async () => {
@@ -33,7 +32,7 @@ export function serveData(route: Route, store: AnswerCache, admission: Admission
         if (response.destroyed) return
         const answer = await store.find(dataRequest)
         addBudgetHeaders(response, admission.left(caller))
-        return prepareAnswer(request, response, answer, caller, admission)
+        return prepareAnswer(answer, { response, caller, admission })
       })
       await send?.()
     } catch (error) {
@@ -79,7 +78,7 @@ export function serveCached(store: AnswerCache, { limits, admission, requestsPer
     allowAnyOrigin(response)
     const limit = sharedLimit(requestsPerMinute, limitShare)
     countCall(limits, request, response, { caller, endpoint, requestsPerMinute: limit })
-    const send = await prepareAnswer(request, response, answer, caller, admission)
+    const send = await prepareAnswer(answer, { response, caller, admission })
     await send()
   }
 }

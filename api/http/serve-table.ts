@@ -15,9 +15,7 @@ const query = z.strictObject(pointInTime)
 /** Sends the file of a published table, whole or in ranges. */
 export function serveTable(generations: Generations): RequestHandler {
   return async (request, response) => {
-    const { originalUrl } = request
-    const queryString = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : ''
-    const at = parsePart(query, readQuery(queryString))
+    const at = parsePart(query, readQuery(request.originalUrl))
     const file = String(request.params.file)
     const name = tableNames.find((one) => `${one}.parquet` === file)
     const { caller } = requireCall(request)
