@@ -9,7 +9,7 @@ import { readColumns } from './columns.ts'
 import { describeFileChange } from './file-digest.ts'
 import { publishFile, removeUnfinished, unfinishedPath } from './files.ts'
 import { currentGenerationId, listGenerations } from './generation.ts'
-import { joinParquet, readRowGroups } from './join-parquet.ts'
+import { finishParquet, joinParquet, readRowGroups } from './join-parquet.ts'
 import { parquetFiles } from './parquet.ts'
 import { tableNotes, toKeyValues } from './parquet-notes.ts'
 import { writeParts } from './write-table.ts'
@@ -126,7 +126,7 @@ async function addGeneration(
     const written = await writeParts(connection, firstPublished, query, [{ file: part! }])
     const before = known.includes(target) ? [withoutChecksum(readRowGroups(target))] : []
     const notes = toKeyValues(tableNotes(firstPublished), simulated ? { simulated } : undefined)
-    joinParquet(unfinished!, [...before, ...written], undefined, notes)
+    finishParquet(joinParquet(unfinished!, [...before, ...written]).at(-1)!, notes)
     rmSync(part!)
     addChecksum(unfinished!)
     publishFile(unfinished!, target)

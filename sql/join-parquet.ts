@@ -1,9 +1,18 @@
 import { createHash, type Hash } from 'node:crypto'
-import { closeSync, constants, copyFileSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  openSync,
+  readSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import type { PublishedTable } from './generation.ts'
 import {
-  firstRowGroups,
   footerBytes,
+  isSameButFile,
   joinMetadata,
   type ParquetFooter,
   parquetMagic,
@@ -14,7 +23,7 @@ import {
 import { type ThriftStruct, writeThrift } from './thrift.ts'
 
 /** Row groups at the start of a Parquet file: their metadata, and the end of their pages. */
-export interface RowGroups extends ParquetFooter {
+export interface RowGroups extends Omit<ParquetFooter, 'bytes'> {
   readonly file: string
 }
 
@@ -23,20 +32,18 @@ export interface FirstRowGroups extends RowGroups {
   readonly hash: Hash
 }
 
-/** A joined file with its prefixes up to the end of each part. */
-export interface JoinedParquet extends PublishedTable {
-  readonly prefixes: readonly FirstRowGroups[]
-}
-
 const copyBufferBytes = 1 << 22
 
-export const readRowGroups = (file: string): RowGroups => ({ file, ...readFooter(file) })
+export function readRowGroups(file: string): RowGroups {
+  const { metadata, end } = readFooter(file)
+  return { file, metadata, end }
+}
 
-/** Reads and hashes the first row groups, whose pages end at `end`. */
-export function openFirstRowGroups(file: string, groups: number, end: number): FirstRowGroups {
+/** Reads the pages of row groups at the start of their file. */
+export function hashRowGroups({ file, metadata, end }: RowGroups): FirstRowGroups {
   const hash = createHash('sha256').update(parquetMagic)
   copyPages(file, end, (bytes) => hash.update(bytes))
-  return { file, metadata: firstRowGroups(readFooter(file).metadata, groups), end, hash }
+  return { file, metadata, end, hash }
 }
 
 /** SHA-256 of the pages and metadata of row groups. */
@@ -44,17 +51,12 @@ export const digestRowGroups = ({ metadata, hash }: FirstRowGroups): string =>
   hash.copy().update(writeThrift(metadata)).digest('hex')
 
 /**
- * Concatenates Parquet files of the same columns without decoding: pages are copied, and the footer
- * lists all row groups. The bytes up to the end of a part depend on no later part, so a later call
- * can continue from a prefix (`first`): the operating system copies it, as a reflink if the file
- * system has them, and it is not hashed again. `keyValues` go into the footer.
+ * Concatenates the pages of Parquet files of the same columns without decoding, and returns the
+ * file up to the end of each part, without a footer. The bytes up to the end of a part depend on no
+ * later part, so a later call can continue from a prefix (`first`): the operating system copies it,
+ * as a reflink if the file system has them, and it is not hashed again.
  */
-export function joinParquet(
-  target: string,
-  parts: readonly RowGroups[],
-  first?: FirstRowGroups,
-  keyValues: ReadonlyMap<string, string> = new Map(),
-): JoinedParquet {
+export function joinParquet(target: string, parts: readonly RowGroups[], first?: FirstRowGroups): FirstRowGroups[] {
   const hash = first?.hash.copy() ?? createHash('sha256')
   if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
   if (first) truncateSync(target, first.end)
@@ -62,7 +64,7 @@ export function joinParquet(
   let bytes = first?.end ?? 0
   const write = (content: Uint8Array): void => {
     hash.update(content)
-    for (let done = 0; done < content.length; ) done += writeSync(descriptor, content, done)
+    writeFileSync(descriptor, content)
     bytes += content.length
   }
   try {
@@ -74,11 +76,43 @@ export function joinParquet(
       copyPages(file, end, write)
       prefixes.push({ file: target, metadata: joinMetadata(placed), end: bytes, hash: hash.copy() })
     }
-    const { metadata } = prefixes.at(-1)!
-    write(footerBytes(withKeyValues(metadata, keyValues)))
-    return { rows: rowCount(metadata), bytes, sha256: hash.digest('hex'), prefixes }
+    return prefixes
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/** A published file of the same table. */
+export interface FileBefore {
+  readonly file: string
+  readonly table: PublishedTable
+}
+
+/**
+ * Adds the footer. If the pages and notes are those of a file before, apart from the note on the
+ * file, it gets the same footer.
+ */
+export function finishParquet(
+  { file, metadata, end, hash }: FirstRowGroups,
+  notes: ReadonlyMap<string, string>,
+  before?: FileBefore,
+): PublishedTable {
+  const described = withKeyValues(metadata, notes)
+  const digest = (footer: Uint8Array): string => hash.copy().update(footer).digest('hex')
+  const known = before && tryFooter(before.file)
+  const isSame = known && digest(known.bytes) === before.table.sha256 && isSameButFile(known.metadata, described)
+  const footer = isSame ? known.bytes : footerBytes(described)
+  truncateSync(file, end)
+  appendFileSync(file, footer)
+  return { rows: rowCount(metadata), bytes: end + footer.length, sha256: digest(footer) }
+}
+
+/** Undefined if the file is missing or damaged. */
+function tryFooter(file: string): ParquetFooter | undefined {
+  try {
+    return readFooter(file)
+  } catch {
+    return undefined
   }
 }
 

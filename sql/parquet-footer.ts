@@ -15,10 +15,12 @@ const rowGroupFields = { columns: 1, rows: 3, offset: 5, ordinal: 7 } as const
 const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
 const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilter: 14 } as const
 
-/** `end` is the end of all pages and the start of the metadata. */
 export interface ParquetFooter {
   readonly metadata: ThriftStruct
+  /** The end of all pages. */
   readonly end: number
+  /** Everything after the pages. */
+  readonly bytes: Uint8Array
 }
 
 /** Throws `Error` if the file is not Parquet. */
@@ -31,9 +33,9 @@ export function readFooter(file: string): ParquetFooter {
     const length = tail.readUInt32LE(0)
     const end = size - tailBytes - length
     if (!tail.subarray(4).equals(parquetMagic) || end < parquetMagic.length) throw new Error(`${file} is not Parquet`)
-    const bytes = Buffer.alloc(length)
-    readSync(descriptor, bytes, 0, length, end)
-    return { metadata: readThrift(bytes), end }
+    const bytes = Buffer.alloc(length + tailBytes)
+    readSync(descriptor, bytes, 0, bytes.length, end)
+    return { metadata: readThrift(bytes), end, bytes }
   } finally {
     closeSync(descriptor)
   }
@@ -42,7 +44,7 @@ export function readFooter(file: string): ParquetFooter {
 /** Rewrites the footer of a file with these key-value pairs. */
 export function writeKeyValues(
   file: string,
-  { metadata, end }: ParquetFooter,
+  { metadata, end }: Omit<ParquetFooter, 'bytes'>,
   notes: ReadonlyMap<string, string>,
 ): void {
   truncateSync(file, end)
@@ -72,55 +74,23 @@ export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string,
   return new Map([...metadata, [fileFields.keyValues, list] as const].sort(([one], [other]) => one - other))
 }
 
-/**
- * Whether two files have the same rows and notes, apart from some properties of the notes under
- * `coinstrata`.
- */
-export function isSameBut(one: string, other: string, ignored: readonly string[]): boolean {
-  const footers = [one, other].flatMap((file) => tryFooter(file) ?? [])
-  // Rows of another length are other rows, which is known before anything is compared byte by byte.
-  if (footers.length < 2 || footers[0]!.end !== footers[1]!.end) return false
-  const [described, before] = footers.map(({ metadata, end }) => {
-    const known = metadata.get(fileFields.keyValues)
-    const pairs = (known ? readStructs(known) : []).map((pair) => {
-      const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => textOf(pair.get(field)))
+/** Whether footers differ at most in the property `file` of the notes under `coinstrata`. */
+export function isSameButFile(one: ThriftStruct, other: ThriftStruct): boolean {
+  const [described, known] = [one, other].map((metadata) => {
+    const pairs = metadata.get(fileFields.keyValues)
+    const notes = (pairs ? readStructs(pairs) : []).map((pair) => {
+      const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => toText(pair.get(field)))
       if (key !== 'coinstrata') return [key, value]
-      return [key, Object.entries(JSON.parse(value!)).filter(([name]) => !ignored.includes(name))]
+      const { file: _, ...others } = JSON.parse(value!)
+      return [key, others]
     })
-    const own = writeThrift(new Map([...metadata].filter(([number]) => number !== fileFields.keyValues)))
-    return JSON.stringify([end, Buffer.from(own).toString('latin1'), pairs])
+    return JSON.stringify([Buffer.from(writeThrift(withoutNotes(metadata))).toString('latin1'), notes])
   })
-  return described === before && hasSameStart(one, other, footers[0]!.end)
+  return described === known
 }
 
-/** Undefined if the file is missing or damaged. */
-function tryFooter(file: string): ParquetFooter | undefined {
-  try {
-    return readFooter(file)
-  } catch {
-    return undefined
-  }
-}
-
-const textOf = (field: ThriftField | undefined): string =>
+const toText = (field: ThriftField | undefined): string =>
   field?.value instanceof Uint8Array ? Buffer.from(field.value).toString() : ''
-
-function hasSameStart(one: string, other: string, length: number): boolean {
-  const files = [one, other].map((file) => openSync(file, 'r'))
-  try {
-    const buffers = files.map(() => Buffer.alloc(Math.min(length, 1 << 20)))
-    for (let at = 0; at < length; at += buffers[0]!.length) {
-      const [mine, theirs] = files.map((file, i) => {
-        const read = readSync(file, buffers[i]!, 0, Math.min(buffers[i]!.length, length - at), at)
-        return buffers[i]!.subarray(0, read)
-      })
-      if (!mine!.equals(theirs!)) return false
-    }
-    return true
-  } finally {
-    for (const file of files) closeSync(file)
-  }
-}
 
 export const rowCount = (metadata: ThriftStruct): number => Number(readInteger(metadata.get(fileFields.rows)))
 
@@ -150,14 +120,15 @@ export const firstRowGroups = (metadata: ThriftStruct, count: number): ThriftStr
 function withRowGroups(metadata: ThriftStruct, groups: readonly ThriftStruct[]): ThriftStruct {
   const rows = groups.reduce((sum, group) => sum + readInteger(group.get(rowGroupFields.rows)), 0n)
   const list: ThriftField = { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements: groups } }
-  const fields = new Map([
-    ...metadata,
-    [fileFields.rows, { kind: thriftKinds.i64, value: rows }] as const,
-    [fileFields.rowGroups, list] as const,
+  return new Map([
+    ...withoutNotes(metadata),
+    [fileFields.rows, { kind: thriftKinds.i64, value: rows }],
+    [fileFields.rowGroups, list],
   ])
-  fields.delete(fileFields.keyValues)
-  return fields
 }
+
+const withoutNotes = (metadata: ThriftStruct): ThriftStruct =>
+  new Map([...metadata].filter(([number]) => number !== fileFields.keyValues))
 
 export const countRowGroups = (metadata: ThriftStruct): number => readStructs(metadata.get(fileFields.rowGroups)).length
 

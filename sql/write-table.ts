@@ -1,13 +1,11 @@
-import { constants, copyFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Table } from '#contract/tables/table.ts'
-import { describeFileChange, digestFile } from './file-digest.ts'
 import type { PublishedTable } from './generation.ts'
-import { type RowGroups, readRowGroups } from './join-parquet.ts'
+import { type FileBefore, finishParquet, hashRowGroups, type RowGroups, readRowGroups } from './join-parquet.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'
 import { nullCounter } from './parquet-columns.ts'
-import { isSameBut, rowCount, writeKeyValues } from './parquet-footer.ts'
+import { rowCount } from './parquet-footer.ts'
 import { type FileFacts, tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
 
@@ -24,24 +22,7 @@ export async function writeTable(
   { facts, before }: { readonly facts?: FileFacts | undefined; readonly before?: FileBefore | undefined } = {},
 ): Promise<PublishedTable> {
   const [written] = await writeParts(connection, table, query, [{ file }])
-  writeKeyValues(file, written!, toKeyValues(tableNotes(table), facts))
-  if (before && (await keepUnchanged(file, before))) return before.table
-  return { rows: rowCount(written!.metadata), ...(await digestFile(file)) }
-}
-
-/** The file of a table in the generation before. */
-export interface FileBefore {
-  readonly file: string
-  readonly table: PublishedTable
-}
-
-/** Replaces a file by a copy of the one before if that has the same rows and notes and is whole. */
-export async function keepUnchanged(file: string, before: FileBefore): Promise<boolean> {
-  if (!isSameBut(file, before.file, ['file'])) return false
-  if ((await describeFileChange(before.file, before.table)) !== undefined) return false
-  // No link: damage to one must not reach the other.
-  copyFileSync(before.file, file, constants.COPYFILE_FICLONE)
-  return true
+  return finishParquet(hashRowGroups(written!), toKeyValues(tableNotes(table), facts), before)
 }
 
 /** A file with the rows that match `where`, or with all rows. */

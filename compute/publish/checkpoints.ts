@@ -9,8 +9,8 @@ import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
 import { isIntact, readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
-import { digestRowGroups, type FirstRowGroups, openFirstRowGroups } from '#sql/join-parquet.ts'
-import { countRowGroups } from '#sql/parquet-footer.ts'
+import { digestRowGroups, type FirstRowGroups, hashRowGroups } from '#sql/join-parquet.ts'
+import { countRowGroups, firstRowGroups, readFooter } from '#sql/parquet-footer.ts'
 import type { AddressMode } from '../address-sample.ts'
 import { settledDays } from '../addresses/balance-store.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
@@ -147,7 +147,8 @@ function openTable(
   { groups, end, sha256 }: NonNullable<Content['tables'][TableName]>,
 ): FirstRowGroups | undefined {
   try {
-    const opened = openFirstRowGroups(file, groups, end)
+    const { metadata } = readFooter(file)
+    const opened = hashRowGroups({ file, metadata: firstRowGroups(metadata, groups), end })
     return digestRowGroups(opened) === sha256 ? opened : undefined
   } catch {
     // Damaged metadata fail in many ways.

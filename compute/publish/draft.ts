@@ -6,20 +6,12 @@ import type { TableName } from '#contract/tables/tables.ts'
 import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
-import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
+import { type FileBefore, type FirstRowGroups, finishParquet, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
 import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import {
-  checkRows,
-  type FileBefore,
-  keepUnchanged,
-  type TablePart,
-  writeCastParts,
-  writeParts,
-  writeTable,
-} from '#sql/write-table.ts'
+import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
 
@@ -146,18 +138,13 @@ export class Draft {
     const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
     const parts = [...upToCut, ...afterCut]
-    const { prefixes, ...written } = joinParquet(
-      file,
-      parts,
-      savedRows.get(name),
-      toKeyValues(tableNotes(table), this.#facts),
-    )
+    const prefixes = joinParquet(file, parts, savedRows.get(name))
     const lastSaved = prefixes[prefixes.length - afterCut.length - 1]
     if (cut !== undefined && lastSaved)
       this.#cut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
     for (const part of parts) rmSync(part.file)
-    const before = this.#fileBefore(name)
-    this.#tables[name] = before && (await keepUnchanged(file, before)) ? before.table : written
+    const notes = toKeyValues(tableNotes(table), this.#facts)
+    this.#tables[name] = finishParquet(prefixes.at(-1)!, notes, this.#fileBefore(name))
     return filesRelation(name, [file])
   }
 

@@ -3,10 +3,19 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
 import { digestFile } from '#sql/file-digest.ts'
-import { digestRowGroups, joinParquet, openFirstRowGroups, readRowGroups } from '#sql/join-parquet.ts'
+import {
+  digestRowGroups,
+  type FirstRowGroups,
+  finishParquet,
+  hashRowGroups,
+  joinParquet,
+  type RowGroups,
+  readRowGroups,
+} from '#sql/join-parquet.ts'
 import { writeParquet } from '#sql/parquet.ts'
-import { countRowGroups, footerBytes, readFooter } from '#sql/parquet-footer.ts'
+import { countRowGroups, firstRowGroups, footerBytes, readFooter } from '#sql/parquet-footer.ts'
 import { withSession } from '#sql/session.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { openFiles } from '#test/support/open-files.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
@@ -59,6 +68,11 @@ describe('the metadata of a Parquet file', () => {
   })
 })
 
+function join(target: string, parts: readonly RowGroups[], first?: FirstRowGroups) {
+  const prefixes = joinParquet(target, parts, first)
+  return { ...finishParquet(prefixes.at(-1)!, new Map()), prefixes }
+}
+
 describe('Parquet files that are joined', () => {
   it.each([
     ['several row groups', [0, 9_000, 9_010, 14_000]],
@@ -67,7 +81,7 @@ describe('Parquet files that are joined', () => {
   ])('hold the rows of all, in their order: %s', async (kind, bounds) => {
     const parts: string[] = []
     for (const [i, to] of bounds.slice(1).entries()) parts.push(await write(`${kind}-${i}`, bounds[i] ?? 0, to))
-    const joined = joinParquet(file('joined'), parts.map(readRowGroups))
+    const joined = join(file('joined'), parts.map(readRowGroups))
     const last = bounds.at(-1) ?? 0
     expect(joined).toMatchObject({ rows: last, ...(await digestFile(file('joined'))) })
     const [one, two] = [`(${rows(0, last)})`, `'${file('joined')}'`]
@@ -85,7 +99,7 @@ describe('Parquet files that are joined', () => {
 
   it('keep what readers use to pass over row groups', async () => {
     const parts = [await write('first', 0, 4_000), await write('second', 4_000, 8_000)]
-    joinParquet(file('pruned'), parts.map(readRowGroups))
+    join(file('pruned'), parts.map(readRowGroups))
     const described = (name: string): string =>
       `SELECT * EXCLUDE (file_name, row_group_id, file_offset, dictionary_page_offset, data_page_offset, index_page_offset,
          bloom_filter_offset, key_value_metadata) FROM parquet_metadata('${name}')`
@@ -120,21 +134,48 @@ describe('Parquet files that are joined', () => {
 
   it('can be joined again, from the first of their parts on', async () => {
     const parts = [await write('a', 0, 1000), await write('b', 1000, 1500), await write('c', 1500, 1800)]
-    const { prefixes } = joinParquet(file('abc'), parts.map(readRowGroups))
+    const { prefixes } = join(file('abc'), parts.map(readRowGroups))
     const [, ab] = prefixes
     if (!ab) throw new Error('the second part is missing')
     const other = await write('d', 1500, 2000)
-    const again = joinParquet(file('abd'), [readRowGroups(other)], ab)
+    const again = join(file('abd'), [readRowGroups(other)], ab)
     expect(again).toMatchObject({ rows: 2000, ...(await digestFile(file('abd'))) })
     expect(again.prefixes[0]).toEqual({ ...ab, file: file('abd') })
     expect(ab.hash.copy().digest('hex')).toBe((await digestFile(file('abc'), ab.end)).sha256)
-    const opened = openFirstRowGroups(file('abd'), countRowGroups(ab.metadata), ab.end)
+    const { metadata } = readFooter(file('abd'))
+    const opened = hashRowGroups({
+      file: file('abd'),
+      metadata: firstRowGroups(metadata, countRowGroups(ab.metadata)),
+      end: ab.end,
+    })
     expect(opened.metadata).toEqual(ab.metadata)
     expect(digestRowGroups(opened)).toBe(digestRowGroups(ab))
-    expect(joinParquet(file('abd2'), [readRowGroups(other)], opened).sha256).toBe(again.sha256)
-    const nothing = joinParquet(file('ab'), [], ab)
+    expect(join(file('abd2'), [readRowGroups(other)], opened).sha256).toBe(again.sha256)
+    const nothing = join(file('ab'), [], ab)
     expect(nothing).toMatchObject({ rows: 1500, ...(await digestFile(file('ab'))) })
     expect(await answer(`SELECT count(*), sum(whole)::BIGINT FROM '${file('abd')}'`)).toEqual([['2000', '1999000']])
+  })
+
+  it('become the file before if they have the same rows and notes, except on the file', async () => {
+    const notes = (file: string, table = 'same') => new Map([['coinstrata', JSON.stringify({ table, file })]])
+    const made = async (name: string, to: number) => hashRowGroups(readRowGroups(await write(name, 0, to)))
+    const first = finishParquet(await made('before', 900), notes('one'))
+    const before = { file: file('before'), table: first }
+    expect(first).toMatchObject(await digestFile(file('before')))
+    const rewritten = await made('rewritten', 900)
+    for (const [groups, given, isSame] of [
+      [rewritten, notes('two'), true],
+      [rewritten, notes('one', 'other'), false],
+      [await made('other-rows', 901), notes('two'), false],
+    ] as const) {
+      const finished = finishParquet(groups, given, before)
+      expect(finished).toMatchObject(await digestFile(groups.file))
+      expect(finished.sha256 === first.sha256).toBe(isSame)
+    }
+    flipBit(file('before'), first.bytes - 12)
+    const own = finishParquet(await made('again', 900), notes('one'), before)
+    expect(own).toEqual(first)
+    expect(own).toMatchObject(await digestFile(file('again')))
   })
 
   it('are refused where their columns differ, or one is not whole', async () => {
