@@ -3,11 +3,10 @@ import { calendarTicks, periodTicks } from './calendar.ts'
 import { readableColor } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
-import { linearScale, logScale } from './scale.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification, ValueAxis, XAxis } from './specification.ts'
 import { placedDays } from './unfinished.ts'
-import { createTicks, findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
+import { createScale, createTicks, findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
 
 export interface AxisColumn {
   readonly side: AxisSide
@@ -210,9 +209,8 @@ function binTicks(
   { left, right }: Box,
   fontSize: number,
 ): readonly Tick[] {
-  const domain: [number, number] = [edges[0]!, edges.at(-1)!]
-  const { position } = (scale === 'log' ? logScale : linearScale)(domain, [left, right])
-  return createTicks({ scale, format: 'currency' }, domain, position, fontSize).ticks
+  const pixels = createScale(scale, [edges[0]!, edges.at(-1)!], [left, right])
+  return createTicks({ scale, format: 'currency' }, pixels, fontSize).ticks
 }
 
 /** Pixels from the plot's lower edge down to the baseline of the date labels. */

@@ -1,40 +1,48 @@
+import { pairs } from 'd3-array'
+import { type TimeInterval, unixDay, utcHour, utcMonday, utcMonth, utcYear } from 'd3-time'
+import { utcFormat } from 'd3-time-format'
 import { hoursPerDay, msPerDay } from '#base/days.ts'
 import type { Days } from './specification.ts'
 import type { Tick } from './value-scale.ts'
 
-export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export const toDate = (day: number): Date => new Date(Math.round(day * msPerDay))
 
-type Interval = { unit: 'hour' | 'day' | 'month' | 'year'; every: number }
-
-/** From fine to coarse; the finest whose labels fit is used. */
-const intervals: Interval[] = [
-  { unit: 'hour', every: 3 },
-  { unit: 'hour', every: 6 },
-  { unit: 'hour', every: 12 },
-  { unit: 'day', every: 1 },
-  { unit: 'day', every: 2 },
-  { unit: 'day', every: 7 },
-  { unit: 'day', every: 14 },
-  { unit: 'month', every: 1 },
-  { unit: 'month', every: 2 },
-  { unit: 'month', every: 3 },
-  { unit: 'month', every: 6 },
-  { unit: 'year', every: 1 },
-  { unit: 'year', every: 2 },
-  { unit: 'year', every: 4 },
-  { unit: 'year', every: 5 },
-  { unit: 'year', every: 10 },
-]
+const formatFullDate = utcFormat('%-d %b %Y')
+const formatTime = utcFormat('%-d %b %Y %H:%M')
 
 /** `5 Mar 2024` for a unix day, `5 Mar 2024 14:00` for a time of the day. */
-export function formatDay(day: number): string {
-  const date = new Date(Math.round(day * msPerDay))
-  const time = Number.isInteger(day) ? '' : ` ${formatClock(date)}`
-  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}${time}`
+export const formatDay = (day: number): string => (Number.isInteger(day) ? formatFullDate : formatTime)(toDate(day))
+
+/** Names of the months, such as `%b` for Jan, Feb, … */
+export const listMonths = (format: string): string[] =>
+  utcMonth.range(toDate(0), toDate(365)).map((date) => utcFormat(format)(date))
+
+/** Dates to label, about `days` apart. */
+interface Division {
+  readonly days: number
+  readonly dates: TimeInterval
+  readonly format: (date: Date) => string
 }
 
-/** `14:00` */
-const formatClock = (date: Date): string => date.toISOString().slice(11, 16)
+const formatClock = utcFormat('%H:%M')
+const formatDate = utcFormat('%-d %b')
+const formatMonth = utcFormat('%b ’%y')
+
+/**
+ * From fine to coarse; the finest whose labels fit is used. The ticks of D3 ignore how wide labels
+ * are, and count every second day from the first of a month.
+ */
+const divisions: readonly Division[] = [
+  ...[3, 6, 12].map((count) => ({
+    days: count / hoursPerDay,
+    dates: utcHour.every(count)!,
+    format: (date: Date) => (unixDay.floor(date) < date ? formatClock : formatDate)(date),
+  })),
+  ...[1, 2].map((count) => ({ days: count, dates: unixDay.every(count)!, format: formatDate })),
+  ...[1, 2].map((count) => ({ days: 7 * count, dates: utcMonday.every(count)!, format: formatDate })),
+  ...[1, 2, 3, 6].map((count) => ({ days: 30 * count, dates: utcMonth.every(count)!, format: formatMonth })),
+  ...[1, 2, 4, 5, 10].map((count) => ({ days: 365 * count, dates: utcYear.every(count)!, format: utcFormat('%Y') })),
+]
 
 /**
  * Date labels between two unix days. `place` maps a day to pixels, `width` measures a label, `gap`
@@ -42,23 +50,24 @@ const formatClock = (date: Date): string => date.toISOString().slice(11, 16)
  * and two-digit year.
  */
 export function calendarTicks(
-  [first, last]: [number, number],
+  [first, last]: readonly [number, number],
   place: (day: number) => number,
   width: (label: string) => number,
   gap: number,
   alwaysMonths: boolean,
   hasTimes = false,
 ): Tick[] {
-  for (const interval of intervals) {
-    if (alwaysMonths && ['hour', 'day'].includes(interval.unit) && last - first > 62) continue
+  for (const { days, dates, format } of divisions) {
+    if (alwaysMonths && days < 28 && last - first > 62) continue
     // Hours of days without times would name nothing.
-    if (interval.unit === 'hour' && (!hasTimes || last - first > maxDaysOfHours)) continue
-    const days = intervalDays(interval, first, last)
-    // Skips intervals that are far too fine before any label is formatted.
-    const [start = 0, end = 0] = [days[0], days.at(-1)]
-    if (place(end) - place(start) < gap * (days.length - 1)) continue
-    const ticks = days.map((day) => ({ position: place(day), label: formatTick(day, interval, alwaysMonths) }))
-    if (ticks.every((tick, i) => i === 0 || gapBetween(ticks[i - 1]!, tick, width) >= gap)) return ticks
+    if (days < 1 && (!hasTimes || last - first > maxDaysOfHours)) continue
+    // Skips divisions that are far too fine before any label is formatted.
+    if (place(first + days) - place(first) < gap) continue
+    const write = alwaysMonths && days >= 365 ? formatMonth : format
+    const ticks = dates
+      .range(toDate(first), new Date(last * msPerDay + 1))
+      .map((date) => ({ position: place(date.getTime() / msPerDay), label: write(date) }))
+    if (fits(ticks, width, gap)) return ticks
   }
   return []
 }
@@ -74,25 +83,17 @@ export function periodTicks(
   width: (label: string) => number,
   gap: number,
 ): Tick[] {
-  const fits = (ticks: readonly Tick[]): boolean =>
-    ticks.every((tick, i) => i === 0 || gapBetween(ticks[i - 1]!, tick, width) >= gap)
-  const toTick = (interval: Interval) => (day: number) => ({
-    position: place(day),
-    label: formatTick(day, interval, false),
-  })
-  if (unit === 'week') {
-    const ticks = Array.from(days, toTick({ unit: 'day', every: 7 }))
-    if (fits(ticks)) return ticks
-    const everySecond = ticks.filter((_, i) => (ticks.length - 1 - i) % 2 === 0)
-    return ticks.length <= maxAlternateWeeks && fits(everySecond) ? everySecond : []
-  }
-  for (const every of [1, 2, 3, 6, 12, 24, 48, 60]) {
-    const shown = [...days].filter((day) => new Date(day * msPerDay).getUTCMonth() % Math.min(every, 12) === 0)
-    const years = shown.filter((day) => new Date(day * msPerDay).getUTCFullYear() % Math.ceil(every / 12) === 0)
-    const ticks = years.map(toTick({ unit: every < 12 ? 'month' : 'year', every }))
-    if (fits(ticks)) return ticks
-  }
-  return []
+  const select = (isShown: (day: number, i: number) => boolean, format: Division['format']): Tick[] =>
+    [...days].filter(isShown).map((day) => ({ position: place(day), label: format(toDate(day)) }))
+  const isMonthOf = (dates: TimeInterval) => (day: number) =>
+    Number(dates.floor(toDate(day))) === Number(utcMonth.floor(toDate(day)))
+  const choices =
+    unit === 'month'
+      ? divisions.filter((one) => one.days >= 28).map(({ dates, format }) => select(isMonthOf(dates), format))
+      : (days.length <= maxAlternateWeeks ? [1, 2] : [1]).map((every) =>
+          select((_, i) => (days.length - 1 - i) % every === 0, formatDate),
+        )
+  return choices.find((ticks) => fits(ticks, width, gap)) ?? []
 }
 
 /** About two months, for which month labels would be misleading. */
@@ -101,36 +102,7 @@ const maxAlternateWeeks = 9
 /** Longer ranges have no room for hours. */
 const maxDaysOfHours = 8
 
-const gapBetween = (left: Tick, right: Tick, width: (label: string) => number): number =>
-  right.position - left.position - (width(left.label) + width(right.label)) / 2
-
-function intervalDays({ unit, every }: Interval, first: number, last: number): number[] {
-  const days: number[] = []
-  if (unit === 'hour') {
-    const step = every / hoursPerDay
-    for (let count = Math.ceil(first / step); count * step <= last; count++) days.push(count * step)
-    return days
-  }
-  if (unit === 'day') {
-    // Unix day 4 was a Monday; weeks begin on Mondays.
-    for (let day = Math.ceil((first - 4) / every) * every + 4; day <= last; day += every) days.push(day)
-    return days
-  }
-  const months = unit === 'month' ? every : 12 * every
-  const start = new Date(first * msPerDay)
-  const startMonth = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months) * months
-  for (let month = startMonth; ; month += months) {
-    const day = Date.UTC(Math.floor(month / 12), month % 12) / msPerDay
-    if (day > last) return days
-    if (day >= first) days.push(day)
-  }
-}
-
-function formatTick(day: number, { unit }: Interval, alwaysMonths: boolean): string {
-  const date = new Date(day * msPerDay)
-  const year = String(date.getUTCFullYear())
-  if (unit === 'year' && !alwaysMonths) return year
-  if (unit === 'hour' && !Number.isInteger(day)) return formatClock(date)
-  const month = monthNames[date.getUTCMonth()]
-  return unit === 'day' || unit === 'hour' ? `${date.getUTCDate()} ${month}` : `${month} ’${year.slice(2)}`
-}
+const fits = (ticks: readonly Tick[], width: (label: string) => number, gap: number): boolean =>
+  pairs(ticks).every(
+    ([left, right]) => right.position - left.position - (width(left.label) + width(right.label)) / 2 >= gap,
+  )

@@ -1,5 +1,6 @@
 import { isoDate, isoTime } from '#base/days.ts'
 import { isFine } from '#contract/chart-options.ts'
+import { listMonths } from './calendar.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 
 interface TableColumn {
@@ -20,15 +21,15 @@ interface ChartTable {
   readonly rows: Iterable<readonly (string | number)[]>
 }
 
-const monthNames = 'january february march april may june july august september october november december'.split(' ')
-
 /** The values that a chart draws, in rows. */
 export function readTable({ x, series, referenceLines, heatmap, monthGrid }: ChartSpecification): ChartTable {
   if (monthGrid) {
     const { years, months, totals, measure } = monthGrid
     return {
       keys: ['year'],
-      columns: [...monthNames, 'total'].map((name) => ({ name, label: name, unit: measure === 'change' ? '%' : '' })),
+      columns: [...listMonths('%B'), 'total']
+        .map((month) => month.toLowerCase())
+        .map((name) => ({ name, label: name, unit: measure === 'change' ? '%' : '' })),
       rows: years.map((year, i) => [year, ...months.subarray(12 * i, 12 * (i + 1)), totals[i]!]),
     }
   }

@@ -1,20 +1,10 @@
 import { dateLabelDrop, drawColumn, drawDateAxis, drawGrid, drawTitles } from './axes.ts'
 import { replaceDenseCandles } from './candles.ts'
-import { drawColorLegend } from './color-legend.ts'
-import { requireValidColumns } from './column-validation.ts'
 import { drawCrossing } from './crossings.ts'
 import { describePicture } from './description.ts'
 import { findDomain } from './domain.ts'
-import {
-  appendElement,
-  type Box,
-  createDrawing,
-  type Drawing,
-  drawClipped,
-  drawText,
-  type Platform,
-  shorten,
-} from './drawing.ts'
+import type { Box, Drawing, Platform } from './drawing.ts'
+import { appendElement, createDrawing, drawClipped, drawText, requireColorMarks, shorten } from './drawing.ts'
 import { drawEndLabels } from './end-labels.ts'
 import { drawFooter } from './footer.ts'
 import {
@@ -27,10 +17,8 @@ import {
 } from './frame.ts'
 import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
-import { drawHeatmap, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
 import { drawLegend } from './legend.ts'
-import { drawMonthGrid } from './month-grid.ts'
 import { describeOmissions } from './omissions.ts'
 import { layOutPlot, type PlotLayout } from './plot-layout.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
@@ -55,6 +43,20 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
+/** Throws if days do not ascend or if a column does not have one value per day. */
+function requireColumns({ x, series, referenceLines, referenceAreas, heatmap }: ChartSpecification): void {
+  const { days } = x
+  const columns = [
+    ...series.flatMap(({ values, candles, colorBy }) => [values, ...Object.values(candles ?? {}), colorBy?.values]),
+    ...referenceLines.map(({ y }) => y),
+    ...referenceAreas.flatMap(({ y1, y2 }) => [y1, y2]),
+  ]
+  const isComplete = columns.every((column) => typeof column !== 'object' || column.length === days.length)
+  const hasCells = !heatmap || heatmap.values.length === days.length * heatmap.binLower.length
+  if (isComplete && hasCells && days.every((day, i) => i === 0 || day > days[i - 1]!)) return
+  throw new Error('the days of a chart must ascend, and each of its columns must have one value per day')
+}
+
 /** A chart during a gesture. */
 export interface Movement {
   /** Unix days at the edges of the plot, with fractions. */
@@ -69,7 +71,7 @@ export function drawChartOn(
   platform: Platform,
   movement?: Movement,
 ): ChartFrame {
-  requireValidColumns(specification)
+  requireColumns(specification)
   const drawing = createDrawing(specification, platform)
   const { sizes, theme } = drawing
   const prepare = (one: ChartSpecification) =>
@@ -96,7 +98,7 @@ export function drawChartOn(
   if (chart.monthGrid) {
     const [left, right] = [sizes.margin, width - sizes.margin]
     const plot = { left, right, top: headingBottom, bottom: footerTop - 8 * sizes.scale }
-    drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
+    requireColorMarks(drawing).drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
     return { plot, days: createDayScale(chart, plot), scales: [], series: [], columns: [] }
   }
   const bottom = Math.round(footerTop - dateLabelDrop(drawing) - sizes.tick * 0.9)
@@ -130,12 +132,13 @@ function drawPlot(
     gridded.push(scale)
     drawGrid(drawing, root, scale, plot)
   }
-  if (colors) drawColorLegend(drawing, root, colors, endsLeft + ends.width, plot)
+  if (colors) requireColorMarks(drawing).drawColorLegend(drawing, root, colors, endsLeft + ends.width, plot)
   if (heatmap && colors) {
+    const { drawHeatmap, resampleHeatmap } = requireColorMarks(drawing)
     const scale = scales.get(heatmap.axisId)!
     const dayAt = (pixel: number) => days.day(left + pixel)
     const raster = resampleHeatmap(heatmap, chart.x.days, scale, right - left, chart.pixelRatio, dayAt)
-    drawHeatmap(drawing, root, heatmap, raster, colors.range.high, left, Math.round(scale.top))
+    drawHeatmap(drawing, root, heatmap.id, raster, colors.range, left, Math.round(scale.top))
   }
   drawVerticalLines(drawing, root, verticals, plot, days.position)
   const x = createXPositions(marks, plot, days)

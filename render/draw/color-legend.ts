@@ -1,8 +1,7 @@
-import { ticks as roundValues } from 'd3-array'
+import { ticks as roundValues, tickStep } from 'd3-array'
 import type { ColorRange } from './color-range.ts'
-import type { Box, Drawing, Group } from './drawing.ts'
-import { appendElement, drawText, measure, middleToBaseline } from './drawing.ts'
-import { tickFormat } from './number-format.ts'
+import { appendElement, type Box, type Drawing, drawText, type Group, measure, middleToBaseline } from './drawing.ts'
+import { formatTick } from './number-format.ts'
 import type { Tick } from './value-scale.ts'
 
 export interface ColorLegend {
@@ -15,15 +14,14 @@ export interface ColorLegend {
 export function layOutColorLegend(drawing: Drawing, range: ColorRange, top: number, bottom: number): ColorLegend {
   const { sizes } = drawing
   const { low, high, part, factor } = range
-  const count = Math.round((bottom - top) / (sizes.tick * 6))
-  const values = roundValues(low * factor, high * factor, Math.min(7, Math.max(2, count)))
-  const format = tickFormat(range.format, values.length > 1 ? values[1]! - values[0]! : undefined)
+  const count = Math.min(7, Math.max(2, Math.round((bottom - top) / (sizes.tick * 6))))
+  const step = tickStep(low * factor, high * factor, count)
   const ticks: Tick[] = []
-  for (const value of values) {
+  for (const value of roundValues(low * factor, high * factor, count)) {
     const position = bottom - part(value / factor) * (bottom - top)
     // The square root draws large values together, so not every evenly spaced value fits.
     if (ticks.some((other) => Math.abs(other.position - position) < sizes.tick * 1.5)) continue
-    ticks.push({ position, label: format(value) })
+    ticks.push({ position, label: formatTick(range.format, value, step) })
   }
   const labelWidth = Math.max(0, ...ticks.map(({ label }) => measure(drawing, label, sizes.tick)))
   const width = stripLeft(drawing) + stripWidth(drawing) + 5 * sizes.scale + labelWidth

@@ -1,7 +1,17 @@
-import { mixColors } from './color.ts'
+import { quantile } from 'd3-array'
+import { rgb } from 'd3-color'
+import { interpolateNumber, interpolateRgb, piecewise, quantize } from 'd3-interpolate'
+import {
+  interpolateCividis,
+  interpolateInferno,
+  interpolateMagma,
+  interpolateTurbo,
+  interpolateViridis,
+} from 'd3-scale-chromatic'
+import type { ColorScaleName } from '#contract/chart-options.ts'
 import type { Domain } from './domain.ts'
-import type { Platform } from './drawing.ts'
-import { colorPalette, colorPosition, findColorMaximum } from './heatmap.ts'
+import { findColorMaximum } from './heatmap.ts'
+import { interpolatePlasma } from './plasma.ts'
 import type { AxisFormat, ChartSpecification } from './specification.ts'
 import { falling, rising, themes } from './theme.ts'
 
@@ -19,6 +29,15 @@ export interface ColorRange {
   readonly title: string
 }
 
+const colorScales: Readonly<Record<ColorScaleName, (part: number) => string>> = {
+  viridis: interpolateViridis,
+  plasma: interpolatePlasma,
+  inferno: interpolateInferno,
+  magma: interpolateMagma,
+  turbo: interpolateTurbo,
+  cividis: interpolateCividis,
+}
+
 /** Cells of one colour are drawn together, so there are fewer colours than in `palette`. */
 const colorStep = 6
 
@@ -29,45 +48,46 @@ const colorStep = 6
 export function findColorRange(
   { heatmap, series, axes, theme: name }: ChartSpecification,
   domains: ReadonlyMap<string, Domain>,
-  platform: Platform,
 ): ColorRange | undefined {
   const theme = themes[name]
-  const cells = series.filter(({ style }) => style === 'heatmap')
-  const { axisId, colorBy, colorScale } = cells[0] ?? series.find((one) => one.colorBy) ?? {}
-  const createRange = (range: Omit<ColorRange, 'color'>): ColorRange => ({
-    ...range,
-    color: (value) => range.palette[1 + colorStep * Math.round((254 / colorStep) * range.part(value))]!,
-  })
+  const createRange = (
+    interpolate: (part: number) => string,
+    range: Omit<ColorRange, 'color' | 'palette'>,
+  ): ColorRange => {
+    const colors = quantize((part) => rgb(interpolate(part)).formatHex(), 255)
+    const palette = [colors[0]!, ...colors]
+    const color = (value: number) => palette[1 + colorStep * Math.round((254 / colorStep) * range.part(value))]!
+    return { ...range, palette, color }
+  }
   if (heatmap) {
     const high = findColorMaximum(heatmap, domains.get(heatmap.axisId)!.domain)
     const title = heatmap.unit === '' ? heatmap.label : `${heatmap.label} (${heatmap.unit})`
-    const part = (value: number) => colorPosition(value, high)
-    const palette = colorPalette(platform, heatmap.colorScale)
-    return createRange({ low: 0, high, palette, part, format: 'number', factor: 1, title })
+    // The square root spreads the many small values. A scale of d3 is ten times slower per pixel.
+    const part = (value: number) => Math.sqrt(Math.min(1, value / high))
+    return createRange(colorScales[heatmap.colorScale], { low: 0, high, part, format: 'number', factor: 1, title })
   }
-  if (axisId === undefined) return undefined
+  const cells = series.filter(({ style }) => style === 'heatmap')
+  const first = cells[0] ?? series.find((one) => one.colorBy)
+  if (first === undefined) return undefined
+  const { axisId, colorBy, colorScale } = first
   const columns = colorBy ? [colorBy.values] : cells.map(({ values }) => values)
-  const known = Float64Array.from(columns.flatMap((values) => [...values].filter(Number.isFinite))).sort()
+  const known = columns.flatMap((values) => [...values].filter(Number.isFinite))
   // Most of a line is between its few extremes, so they do not determine its colours.
   const tail = colorBy ? 0.05 : 0.01
-  const [from, to] = [tail, 1 - tail].map((share) => known[Math.round(share * (known.length - 1))] ?? 0) as [
-    number,
-    number,
-  ]
+  const [from, to] = [quantile(known, tail) ?? 0, quantile(known, 1 - tail) ?? 0]
   const isDiverging = from < 0 && to > 0
   const high = isDiverging ? Math.max(-from, to) : to > from ? to : from + 1
   const low = isDiverging ? -high : from
-  const neutral = colorBy ? theme.muted : theme.grid
-  const diverging = (_: unknown, i: number) => mixColors(neutral, i < 128 ? falling : rising, Math.abs(i - 128) / 127)
-  // Lines need more contrast with the background than cells.
-  const palette = isDiverging
-    ? Array.from({ length: 256 }, diverging)
-    : colorPalette(
-        platform,
-        colorScale ?? (colorBy ? 'plasma' : 'viridis'),
-        colorBy ? [theme.ribbon[1], theme.ribbon[0]] : [0, 1],
-      )
-  const { format, factor, title } = colorBy ?? axes.find(({ id }) => id === axisId)!
   const part = (value: number) => Math.min(1, Math.max(0, (value - low) / (high - low)))
-  return createRange({ low, high, palette, part, format, factor, title })
+  const { format, factor, title } = colorBy ?? axes.find(({ id }) => id === axisId)!
+  const range = { low, high, part, format, factor, title }
+  if (isDiverging) {
+    return createRange(piecewise(interpolateRgb, [falling, colorBy ? theme.muted : theme.grid, rising]), range)
+  }
+  const scale = colorScales[colorScale ?? (colorBy ? 'plasma' : 'viridis')]
+  // Lines need more contrast with the background than cells.
+  return createRange(
+    colorBy ? (part) => scale(interpolateNumber(theme.ribbon[1], theme.ribbon[0])(part)) : scale,
+    range,
+  )
 }

@@ -1,3 +1,4 @@
+import { count, maxIndex, minIndex } from 'd3-array'
 import { formatDay } from './calendar.ts'
 import { describeCrossings } from './crossings.ts'
 import { formatValue } from './number-format.ts'
@@ -42,16 +43,14 @@ function describeSeries(series: ChartSeries, axis: ValueAxis, { x }: ChartSpecif
  * their count.
  */
 export function summarizeValues(values: Float64Array) {
-  let [first, last, min, max, count] = [-1, -1, -1, -1, 0]
-  values.forEach((value, i) => {
-    if (!Number.isFinite(value)) return
-    if (count === 0) [first, min, max] = [i, i, i]
-    if (value < values[min]!) min = i
-    if (value > values[max]!) max = i
-    last = i
-    count++
-  })
-  return { first, last, min, max, count }
+  const finite = values.map((value) => (Number.isFinite(value) ? value : Number.NaN))
+  return {
+    first: finite.findIndex(Number.isFinite),
+    last: finite.findLastIndex(Number.isFinite),
+    min: minIndex(finite),
+    max: maxIndex(finite),
+    count: count(finite),
+  }
 }
 
 /** The date of entry `i`, or its range of prices. */

@@ -28,26 +28,20 @@ const maxLengthShare = 0.5
 /** … and are older than this. */
 const newestDays = 365
 
-export function listExtents(series: readonly ChartSeries[]): Extents[] {
-  const alone = series
-    .filter(({ stacked, style }) => !stacked && style !== 'heatmap')
+export const listExtents = (series: readonly ChartSeries[], axisId: string): Extents[] => [
+  ...series
+    .filter((one) => one.axisId === axisId && !one.stacked && one.style !== 'heatmap')
     .map((one) => ({
-      ...{ series: one, label: one.label },
-      ...{ highs: one.candles?.high ?? one.values, lows: one.candles?.low ?? one.values },
-    }))
-  const bands = stackSeries(series)
-  const outermost = bands.at(-1)
-  if (outermost === undefined) return alone
-  const widest = (sign: 1 | -1): Float64Array => {
-    const edges = new Float64Array(outermost.tops.length).fill(Number.NaN)
-    for (const { tops } of bands) {
-      for (let i = 0; i < edges.length; i++)
-        if (!(sign * tops[i]! <= sign * edges[i]!)) edges[i] = Number.isNaN(tops[i]!) ? edges[i]! : tops[i]!
-    }
-    return edges
-  }
-  return [...alone, { series: outermost.series, label: 'Sum', highs: widest(1), lows: widest(-1) }]
-}
+      series: one,
+      label: one.label,
+      highs: one.candles?.high ?? one.values,
+      lows: one.candles?.low ?? one.values,
+    })),
+  ...stackSeries(series).flatMap(({ bands, highs, lows }) => {
+    const outermost = bands.at(-1)!.series
+    return outermost.axisId === axisId ? [{ series: outermost, label: 'Sum', highs, lows }] : []
+  }),
+]
 
 /**
  * From the smallest to the largest value without outliers, padded by 10 % at both ends. The padding
@@ -57,7 +51,7 @@ export function listExtents(series: readonly ChartSeries[]): Extents[] {
 export function findDomain(axis: ValueAxis, { x, series, referenceLines }: ChartSpecification): Domain {
   if (axis.rows) return { domain: [0, axis.rows.length], hasData: true }
   const own = series.filter(({ axisId }) => axisId === axis.id)
-  const extents = listExtents(own)
+  const extents = listExtents(series, axis.id)
   const levels = referenceLines
     .filter(({ axisId }) => axisId === axis.id)
     .flatMap(({ y }) => (typeof y === 'number' ? y : [...y]))

@@ -1,8 +1,8 @@
-import type { ColorScaleName } from '#contract/chart-options.ts'
+import type * as ColorMarks from './color-marks.ts'
 import type { Group } from './group.ts'
 import { chooseSizes, type Sizes } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
-import { type FontWeight, type FontWidths, shortenText, textWidth } from './text.ts'
+import { type FontWeight, type FontWidths, measure, shorten } from './text.ts'
 import { type Theme, themes } from './theme.ts'
 
 /**
@@ -24,11 +24,23 @@ export interface Platform {
   readonly hasFont: boolean
   /** Encodes an image as a data URI. */
   readonly imageAddress: (image: IndexedImage) => string
-  /** At least those of the charts to be drawn. */
-  readonly colorScales: Readonly<Partial<Record<ColorScaleName, (part: number) => string>>>
+  /** Needed by charts with `hasColorMarks`. */
+  readonly colorMarks: typeof ColorMarks | undefined
+}
+
+/** Whether colours show values: in a heatmap, rows of cells, a coloured line or a table of months. */
+export const hasColorMarks = ({ heatmap, monthGrid, series }: ChartSpecification): boolean =>
+  heatmap !== undefined ||
+  monthGrid !== undefined ||
+  series.some(({ style, colorBy }) => style === 'heatmap' || colorBy !== undefined)
+
+export function requireColorMarks({ platform }: Drawing): typeof ColorMarks {
+  if (platform.colorMarks) return platform.colorMarks
+  throw new Error('the marks of this chart are not loaded')
 }
 
 export type { Group }
+export { measure, shorten }
 
 export interface Drawing {
   readonly platform: Platform
@@ -58,7 +70,6 @@ export interface TextStyle {
   readonly color: string
   readonly anchor?: 'start' | 'middle' | 'end'
   readonly weight?: FontWeight
-  readonly rotated?: boolean
   /** Outline colour that keeps text legible on lines. */
   readonly halo?: string
 }
@@ -67,12 +78,6 @@ export interface TextStyle {
  * Distance from the middle of a line of text down to its baseline, as a fraction of the font size.
  */
 export const middleToBaseline = 0.364
-
-export const measure = (drawing: Drawing, text: string, size: number, weight?: FontWeight): number =>
-  textWidth(drawing.platform.widths, text, size, weight)
-
-export const shorten = (drawing: Drawing, text: string, room: number, size: number, weight?: FontWeight): string =>
-  shortenText(drawing.platform.widths, text, room, size, weight)
 
 /** Appends an element with attributes in the given order; undefined ones are omitted. */
 export function appendElement(
@@ -93,7 +98,7 @@ export function appendElement(
  */
 export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
   if (text === '') return
-  const { size, color, anchor = 'start', weight = 400, rotated = false, halo } = style
+  const { size, color, anchor = 'start', weight = 400, halo } = style
   const { hasFont, widths } = drawing.platform
   const fixesLength =
     !hasFont && [...text].every((character) => widths[weight](character.codePointAt(0)!) !== undefined)
@@ -105,7 +110,6 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
     ...(fixesLength && { textLength: round(measure(drawing, text, size, weight)), lengthAdjust: 'spacingAndGlyphs' }),
     'text-anchor': anchor === 'start' ? undefined : anchor,
     'font-weight': weight === 400 ? undefined : weight,
-    transform: rotated ? `rotate(-90 ${round(x)} ${round(y)})` : undefined,
     ...(halo !== undefined && {
       stroke: halo,
       'stroke-width': round(size / 3),

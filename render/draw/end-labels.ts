@@ -112,7 +112,7 @@ function findSeriesEnds(
   chart: ChartSpecification,
   scales: ReadonlyMap<string, ValueScale>,
 ): Omit<EndLabel, 'name' | 'value'>[] {
-  const bands = new Map(stackSeries(chart.series).map((band) => [band.series, band]))
+  const bands = new Map(stackSeries(chart.series).flatMap(({ bands }) => bands.map((band) => [band.series, band])))
   // A series that ended long before the last day gets no label.
   const latest = chart.x.days.length - 1 - Math.max(3, Math.floor(chart.x.days.length * 0.02))
   return chart.series.flatMap((series) => {

@@ -2,11 +2,10 @@ import { bisectCenter } from 'd3-array'
 import type { AxisColumn } from './axes.ts'
 import type { Box } from './drawing.ts'
 import type { XPositions } from './marks.ts'
-import { linearScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification, Days } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import { placedDays } from './unfinished.ts'
-import type { ValueScale } from './value-scale.ts'
+import { createScale, type ValueScale } from './value-scale.ts'
 
 /** Layout of a drawn chart in pixels of the picture, for the crosshair and brush of a page. */
 export interface ChartFrame {
@@ -75,15 +74,15 @@ export function createDayScale(
   const needsPadding =
     first === last || heatmap !== undefined || series.some(({ style }) => ['bar', 'candle', 'heatmap'].includes(style))
   const padding = needsPadding ? minDayGap(days) / 2 : 0
-  const { position, value: day } = linearScale([first - padding, last + padding], [left, right])
-  return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }
+  const position = createScale('linear', [first - padding, last + padding], [left, right])
+  return { position, day: position.invert, nearest: (pixel) => bisectCenter(days, position.invert(pixel)) }
 }
 
 export function createSeriesFrames(
   { series }: ChartSpecification,
   scales: ReadonlyMap<string, ValueScale>,
 ): readonly SeriesFrame[] {
-  const tops = new Map(stackSeries(series).map((band) => [band.series, band.tops]))
+  const tops = new Map(stackSeries(series).flatMap(({ bands }) => bands.map((band) => [band.series, band.tops])))
   const rows = series.filter(({ style }) => style === 'heatmap')
   return series.map((one) => {
     const scale = scales.get(one.axisId)!

@@ -1,7 +1,6 @@
 import { bisectCenter, bisectLeft, sum } from 'd3-array'
-import type { ColorScaleName } from '#contract/chart-options.ts'
-import { readColor, writeColor } from './color.ts'
-import { appendElement, type Drawing, type Group, type Platform } from './drawing.ts'
+import type { ColorRange } from './color-range.ts'
+import { appendElement, type Drawing, type Group } from './drawing.ts'
 import type { Days, Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
@@ -23,7 +22,8 @@ export interface HeatmapRaster {
 
 /**
  * The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins
- * within the axis' domain.
+ * within the axis' domain. A few extreme cells (an exchange's cold wallet) would leave everything
+ * else in the first colours.
  */
 export function findColorMaximum(
   { binLower, binUpper, values }: Heatmap,
@@ -37,8 +37,6 @@ export function findColorMaximum(
     const bin = i % bins
     if (values[i]! > 0 && binUpper[bin]! > low && binLower[bin]! < high) shown[count++] = values[i]!
   }
-  // A few extreme cells (an exchange's cold wallet) would leave everything else in the first
-  // colours.
   return shown.subarray(0, count).sort()[Math.ceil(0.995 * (count - 1))] ?? 1
 }
 
@@ -129,38 +127,18 @@ function overlapBins(
   })
 }
 
-/** Palette index of a value: 0 is blank, 1..255 the colour scale. */
-export const colorIndex = (value: number, greatest: number): number =>
-  value > 0 ? 1 + Math.round(254 * colorPosition(value, greatest)) : 0
-
-/** Position on the colour scale, 0..1. The square root spreads the many small values. */
-export const colorPosition = (value: number, greatest: number): number => Math.sqrt(Math.min(1, value / greatest))
-
-/** `from` and `to` select a part of the scale. */
-export function colorPalette(
-  { colorScales }: Platform,
-  name: ColorScaleName,
-  [from, to]: readonly [number, number] = [0, 1],
-): string[] {
-  const scale = colorScales[name]
-  if (!scale) throw new Error(`the color scale ${name} is not loaded`)
-  return Array.from({ length: 256 }, (_, i) =>
-    writeColor(readColor(scale(from + ((to - from) * Math.max(0, i - 1)) / 254))),
-  )
-}
-
 export function drawHeatmap(
   { platform }: Drawing,
   parent: Group,
-  { id, colorScale }: Heatmap,
+  id: string,
   { ratio, width, height, means }: HeatmapRaster,
-  greatest: number,
+  { palette, part }: ColorRange,
   left: number,
   top: number,
 ): void {
   // A callback per pixel, as with Uint8Array.from, takes longer than the rest of the picture.
   const pixels = new Uint8Array(means.length)
-  for (let i = 0; i < means.length; i++) pixels[i] = colorIndex(means[i]!, greatest)
+  for (let i = 0; i < means.length; i++) pixels[i] = means[i]! > 0 ? 1 + Math.round(254 * part(means[i]!)) : 0
   appendElement(parent, 'image', {
     class: 'heatmap',
     'data-id': id,
@@ -169,6 +147,6 @@ export function drawHeatmap(
     width: width / ratio,
     height: height / ratio,
     preserveAspectRatio: 'none',
-    href: platform.imageAddress({ width, height, palette: colorPalette(platform, colorScale), pixels }),
+    href: platform.imageAddress({ width, height, palette, pixels }),
   })
 }

@@ -1,9 +1,4 @@
-import { interWidths } from './inter-widths.ts'
-import type { FontWeight, FontWidths } from './text.ts'
-
-/** Inter, the font of charts: character widths, and the files for browsers. */
-
-const unitsPerEm = 2048
+import type { FontWeight } from './text.ts'
 
 /** Each weight has two WOFF2 files: Latin text with digits and signs, and all other characters. */
 export const fontParts = ['latin', 'other'] as const
@@ -32,29 +27,4 @@ export function fontFace(weight: FontWeight, part: FontPart, address: string): s
     .map(([first, last]) => `U+${first.toString(16)}-${last.toString(16)}`)
     .join()
   return `@font-face{font-family:Inter;font-weight:${weight};src:url(${address}) format("woff2");unicode-range:${ranges}}`
-}
-
-/** Widths of the Basic Multilingual Plane; other characters count as missing from the font. */
-export const fontWidths: FontWidths = /* @__PURE__ */ unpackWidths()
-
-function unpackWidths(): FontWidths {
-  const pairs = interWidths.pairs.split(' ').map((pair) => pair.split(':').map(Number))
-  const places = interWidths.places.split(' ').flatMap((entry) => {
-    const [place = '', count = '1'] = entry.split('*')
-    return Array<number>(Number.parseInt(count, 36)).fill(Number.parseInt(place, 36))
-  })
-  /** Index into `pairs` by code point, from 1; 0 if the font lacks the character. */
-  const pairIndexes = new Uint16Array(0x10000)
-  let code = 0
-  let next = 0
-  for (const run of interWidths.runs.split(' ')) {
-    const [skipped = 0, length = 0] = run.split('.').map((digits) => Number.parseInt(digits, 36))
-    code += skipped
-    for (const end = code + length; code < end; code++) pairIndexes[code] = places[next++]! + 1
-  }
-  const readWidths = (weight: 0 | 1) => (codePoint: number) => {
-    const place = pairIndexes[codePoint]
-    return place ? pairs[place - 1]![weight]! / unitsPerEm : undefined
-  }
-  return { 400: readWidths(0), 600: readWidths(1) }
 }

@@ -2,18 +2,20 @@ import { ownAxes } from '#contract/chart-options.ts'
 import { drawBars, drawStackedBars, fillRatio } from './bars.ts'
 import { drawBeyond } from './beyond.ts'
 import { drawCandles } from './candles.ts'
-import { drawCells } from './cells.ts'
 import type { ColorRange } from './color-range.ts'
-import { listExtents } from './domain.ts'
-import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'
+import { type Extents, listExtents } from './domain.ts'
+import { type Box, type Drawing, drawClipped, type Group, requireColorMarks } from './drawing.ts'
 import type { Coordinates, XPositions } from './marks.ts'
 import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine } from './marks.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
-import { stackSeries } from './stack.ts'
+import { type StackedBand, stackSeries } from './stack.ts'
 import { drawHatch, isHatched } from './unfinished.ts'
 import type { ValueScale } from './value-scale.ts'
 
-type AxisMarks = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
+interface AxisMarks extends Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'> {
+  readonly bands: readonly StackedBand[]
+  readonly extents: readonly Extents[]
+}
 
 type Layer = (marks: AxisMarks, coordinates: Coordinates) => readonly ((group: Group) => void)[]
 
@@ -49,6 +51,8 @@ function selectAxisMarks({ series, referenceLines, referenceAreas }: ChartSpecif
   const belongs = ({ axisId }: { axisId: string }) => axisId === id
   return {
     series: series.filter(belongs),
+    bands: stackSeries(series).flatMap(({ bands }) => bands.filter((band) => belongs(band.series))),
+    extents: listExtents(series, id),
     referenceLines: referenceLines.filter(belongs),
     referenceAreas: referenceAreas.filter(belongs),
   }
@@ -67,12 +71,14 @@ function createLayers(drawing: Drawing, hatched: boolean, colors: ColorRange | u
   return [
     (marks, coordinates) => {
       const rows = unstacked(marks, 'heatmap')
-      return rows.length === 0 || !colors ? [] : [(group) => drawCells(group, rows, coordinates, colors)]
+      return rows.length === 0 || !colors
+        ? []
+        : [(group) => requireColorMarks(drawing).drawCells(group, rows, coordinates, colors)]
     },
     ({ referenceAreas }, coordinates) =>
       referenceAreas.map((area) => (group) => drawReferenceArea(group, area, coordinates)),
-    ({ series }, coordinates) =>
-      stackSeries(series).map((band) => (group) => {
+    ({ bands }, coordinates) =>
+      bands.map((band) => (group) => {
         const draw = band.series.style === 'bar' ? drawStackedBars : drawBand
         draw(drawing, group, band, coordinates)
       }),
@@ -99,7 +105,6 @@ function createLayers(drawing: Drawing, hatched: boolean, colors: ColorRange | u
       referenceLines.map((line) => (group) => drawReferenceLine(drawing, group, line, coordinates)),
     lines('area'),
     lines('line', 'step', 'points'),
-    ({ series }, coordinates) =>
-      listExtents(series).map((extents) => (group) => drawBeyond(drawing, group, extents, coordinates)),
+    ({ extents }, coordinates) => extents.map((one) => (group) => drawBeyond(drawing, group, one, coordinates)),
   ]
 }

@@ -1,9 +1,9 @@
-import { mean } from 'd3-array'
-import { monthNames } from './calendar.ts'
+import { mean, median, quantile } from 'd3-array'
+import { listMonths } from './calendar.ts'
 import { contrastRatio, mixColors } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round } from './drawing.ts'
-import { tickFormat } from './number-format.ts'
+import { formatTick } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
 import { falling, rising } from './theme.ts'
 import { drawHatch } from './unfinished.ts'
@@ -38,7 +38,7 @@ export function drawMonthGrid(
     const fitted = size * Math.min(1, (anchor === 'start' ? yearWidth : room) / measure(drawing, text, size))
     drawText(drawing, group, text, x, y + fitted * middleToBaseline, { size: fitted, color, anchor })
   }
-  for (const [column, name] of [...monthNames, 'Year'].entries()) {
+  for (const [column, name] of [...listMonths('%b'), 'Year'].entries()) {
     write(name, columnLeft(column) + cell / 2, top + headHeight / 2, theme.muted)
   }
   const fits = (text: string) => measure(drawing, text, size) <= room
@@ -100,12 +100,6 @@ export function listGridRows({ years, months, totals }: MonthGrid, unfinished: b
   return [...rows.reverse(), summarize('Mean', mean), summarize('Median', median)]
 }
 
-function median(values: readonly number[]): number | undefined {
-  const known = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b)
-  const half = known.length / 2
-  return mean([known[Math.floor(half)]!, known[Math.ceil(half) - 1]!])
-}
-
 /** From wide to narrow: +4.6 %, −27.4 %, +132 %; +5 %, −27 %; +5, −27. */
 const forms: readonly ((value: number) => string)[] = [
   (value) => formatChange(value, 'percent', Math.abs(value) >= 99.95),
@@ -115,7 +109,7 @@ const forms: readonly ((value: number) => string)[] = [
 
 function formatChange(value: number, format: AxisFormat, isWhole: boolean): string {
   const rounded = isWhole ? Math.round(value) : Math.round(value * 10) / 10
-  return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
+  return (rounded > 0 ? '+' : '') + formatTick(format, rounded, isWhole ? 1 : 0.1)
 }
 
 /**
@@ -128,7 +122,7 @@ function findFittingForms(
 ): typeof forms {
   const digit = 10 ** (Math.floor(Math.log10(typicalSize(months) * factor)) - 2)
   const written = (form: AxisFormat) => (value: number) =>
-    tickFormat(form, digit)(digit * Math.round((value * factor) / digit))
+    formatTick(form, digit * Math.round((value * factor) / digit), digit)
   const choices = measure === 'change' ? forms : [written(format), written('number')]
   const small = [...months].filter(
     (value) => Number.isFinite(value) && (measure !== 'change' || Math.abs(value) < 99.95),
@@ -137,13 +131,7 @@ function findFittingForms(
 }
 
 /** The 90th percentile of absolute values, which gets the full colour. */
-function typicalSize(values: Float64Array): number {
-  const sizes = values
-    .filter((value) => !Number.isNaN(value))
-    .map(Math.abs)
-    .sort()
-  return sizes[Math.floor(0.9 * (sizes.length - 1))] || 1
-}
+const typicalSize = (values: Float64Array): number => quantile(values.map(Math.abs), 0.9) || 1
 
 const cellColor = (part: number, background: string): string =>
   mixColors(background, part < 0 ? falling : rising, 0.08 + 0.92 * Math.min(1, Math.abs(part)))

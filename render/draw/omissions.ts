@@ -1,7 +1,7 @@
 import { sum } from 'd3-array'
 import { formatPlace } from './description.ts'
 import { type Domain, type Extents, findDomain, listExtents, sideBeyond } from './domain.ts'
-import { formatValue, tickFormat } from './number-format.ts'
+import { formatTick, formatValue } from './number-format.ts'
 import type { ChartSpecification } from './specification.ts'
 import { describeUnfinished } from './unfinished.ts'
 import { countNonPositive } from './value-scale.ts'
@@ -21,7 +21,7 @@ export function describeOmissions(
   ]
 }
 
-const write = tickFormat('number', 1)
+const write = (count: number): string => formatTick('number', count, 1)
 
 const findLogAxes = ({ axes }: ChartSpecification): ReadonlySet<string> =>
   new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
@@ -63,8 +63,9 @@ function describeBeyond(chart: ChartSpecification, domains: ReadonlyMap<string, 
       const times = count === 1 ? '' : `, ${write(count)} values`
       return [`${label} ${side > 0 ? 'up' : 'down'} to ${value} (${day}${times})`]
     }
-    const own = listExtents(chart.series.filter(({ axisId }) => axisId === axis.id))
-    return own.flatMap((extents) => ([1, -1] as const).flatMap((side) => describeExtreme(extents, side)))
+    return listExtents(chart.series, axis.id).flatMap((extents) =>
+      ([1, -1] as const).flatMap((side) => describeExtreme(extents, side)),
+    )
   })
   if (parts.length === 0) return []
   const more = parts.length > maxNamed ? `, and ${parts.length - maxNamed} more` : ''

@@ -1,41 +1,30 @@
+import { type CurveFactory, curveLinear, curveStepAfter, line } from 'd3-shape'
+
 /**
- * SVG path data with a precision of 0.1 pixels, thinned to what pixels can show. Entries that are
- * not finite leave a gap.
+ * SVG path data with a precision of 0.1 pixels, thinned to what pixels can show, which D3 does not
+ * do. Entries that are not finite leave a gap.
  */
 
 /** A line; an entry between two gaps is a point, which round line caps show as a dot. */
-export function linePath(xs: Float64Array, ys: Float64Array): string {
-  let path = ''
-  let length = 0
-  for (const i of thinLine(xs, ys)) {
-    if (Number.isFinite(ys[i])) {
-      path += `${length === 0 ? 'M' : 'L'}${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`
-      length++
-    } else {
-      if (length === 1) path += 'Z'
-      length = 0
-    }
-  }
-  return length === 1 ? `${path}Z` : path
-}
+export const linePath = (xs: Float64Array, ys: Float64Array, curve: CurveFactory = curveLinear): string =>
+  line<number>()
+    .defined((i) => Number.isFinite(ys[i]))
+    .x((i) => xs[i]!)
+    .y((i) => ys[i]!)
+    .curve(curve)
+    .digits(1)(thinLine(xs, ys)) ?? ''
 
 /** A line that keeps each value until the next entry. */
-export function stepPath(xs: Float64Array, ys: Float64Array): string {
-  const twice = (entry: (i: number) => number) => Float64Array.from({ length: 2 * xs.length - 1 }, (_, i) => entry(i))
-  // A gap begins at its first entry.
-  const isBefore = (i: number) => i % 2 === 1 && Number.isFinite(ys[(i + 1) / 2])
-  return linePath(
-    twice((i) => xs[Math.ceil(i / 2)]!),
-    twice((i) => (i % 2 === 0 || isBefore(i) ? ys[Math.floor(i / 2)]! : Number.NaN)),
-  )
-}
+export const stepPath = (xs: Float64Array, ys: Float64Array): string => linePath(xs, ys, curveStepAfter)
 
 /** A circle at each entry. */
 export function pointsPath(xs: Float64Array, ys: Float64Array, radius: number): string {
   const arc = (side: 1 | -1) => `a${radius},${radius} 0 1 0 ${side * 2 * radius},0`
-  const circle = (y: number, i: number) => `M${formatTenths(xs[i]! - radius)},${formatTenths(y)}${arc(1)}${arc(-1)}z`
+  const circle = (y: number, i: number) => `M${roundTenths(xs[i]! - radius)},${roundTenths(y)}${arc(1)}${arc(-1)}z`
   return Array.from(ys, (y, i) => (Number.isFinite(y) ? circle(y, i) : '')).join('')
 }
+
+const roundTenths = (pixels: number): number => Math.round(pixels * 10) / 10
 
 /** A line through the mean of each pixel column. `xs` ascend. */
 export function meanPath(xs: Float64Array, ys: Float64Array): string {
@@ -57,7 +46,10 @@ export function meanPath(xs: Float64Array, ys: Float64Array): string {
   return linePath(Float64Array.from(means.x), Float64Array.from(means.y))
 }
 
-/** Areas between two edges, along the tops and back along the bases, each thinned separately. */
+/**
+ * Areas between two edges, along the tops and back along the bases. Each edge is thinned by itself,
+ * where the area of D3 would need the entries of both.
+ */
 export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
   const isDrawn = (i: number) => Number.isFinite(tops[i]) && Number.isFinite(bases[i])
   let path = ''
@@ -77,14 +69,7 @@ export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Arr
 }
 
 const points = (xs: Float64Array, ys: Float64Array, entries: readonly number[]): string =>
-  entries.map((i) => `${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`).join('L')
-
-/** Formatting whole numbers is much faster than formatting fractions. */
-function formatTenths(pixels: number): string {
-  const count = Math.round(Math.abs(pixels) * 10)
-  const text = count % 10 === 0 ? `${count / 10}` : `${Math.floor(count / 10)}.${count % 10}`
-  return pixels < 0 && count > 0 ? `-${text}` : text
-}
+  entries.map((i) => `${roundTenths(xs[i]!)},${roundTenths(ys[i]!)}`).join('L')
 
 /**
  * M4 aggregation: the indices of the first, lowest, highest and last entry of each pixel column,

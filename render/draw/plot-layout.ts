@@ -1,10 +1,9 @@
 import { sum } from 'd3-array'
 import type { AxisSide } from '#contract/chart-options.ts'
 import { type AxisColumn, countLabelledAxes, layOutColumns, titleRowHeight } from './axes.ts'
-import { type ColorLegend, layOutColorLegend } from './color-legend.ts'
-import { findColorRange } from './color-range.ts'
+import type { ColorLegend } from './color-legend.ts'
 import type { Domain } from './domain.ts'
-import type { Box, Drawing } from './drawing.ts'
+import { type Box, type Drawing, hasColorMarks, requireColorMarks } from './drawing.ts'
 import { type EndContent, type EndLabels, layOutEndLabels, listEndContents, listLastValues } from './end-labels.ts'
 import { type Legend, layOutLegend } from './legend.ts'
 import type { ChartSpecification } from './specification.ts'
@@ -42,7 +41,8 @@ export function layOutPlot(
 ): PlotLayout {
   const { sizes } = drawing
   const { width, height } = chart
-  const colorRange = findColorRange(chart, domains, drawing.platform)
+  const colorMarks = hasColorMarks(chart) ? requireColorMarks(drawing) : undefined
+  const colorRange = colorMarks?.findColorRange(chart, domains)
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
   const labelledIds = new Set(labelled.map(({ id }) => id))
   const titles = titleRowHeight(drawing, chart, labelled)
@@ -68,7 +68,7 @@ export function layOutPlot(
       drawing,
       labelled.map(({ id }) => scales.get(id)!),
     )
-    const colors = colorRange && layOutColorLegend(drawing, colorRange, top, bottom)
+    const colors = colorRange && colorMarks?.layOutColorLegend(drawing, colorRange, top, bottom)
     const columnsWidth = (side: AxisSide) => sum(columns, (column) => (column.side === side ? column.width : 0))
     const left = Math.round(sizes.margin + columnsWidth('left'))
     const right = Math.round(width - sizes.margin - columnsWidth('right') - ends.width - (colors?.width ?? 0))

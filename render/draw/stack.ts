@@ -7,27 +7,47 @@ export interface StackedBand {
   readonly tops: Float64Array
 }
 
+/** The stacked series of an axis. */
+export interface Stack {
+  readonly bands: readonly StackedBand[]
+  /** Sums of the values above and below zero; NaN on days without any. */
+  readonly highs: Float64Array
+  readonly lows: Float64Array
+}
+
+const known = new WeakMap<readonly ChartSeries[], readonly Stack[]>()
+
 /**
  * Stacks the stacked ones of `series` per axis, in their order; negative values downwards. Missing
- * values add nothing.
+ * values add nothing. Remembers the stacks, because many parts of a picture need them. The stack
+ * of D3 would create an array per value, which takes 30 times as long.
  */
-export function stackSeries(series: readonly ChartSeries[]): StackedBand[] {
-  const heights = new Map<string, { readonly above: Float64Array; readonly below: Float64Array }>()
-  return series
-    .filter(({ stacked }) => stacked)
-    .map((one) => {
-      const { length } = one.values
-      const height = heights.get(one.axisId) ?? { above: new Float64Array(length), below: new Float64Array(length) }
-      heights.set(one.axisId, height)
-      const bases = new Float64Array(length).fill(Number.NaN)
-      const tops = new Float64Array(length).fill(Number.NaN)
-      one.values.forEach((value, i) => {
-        if (!Number.isFinite(value)) return
-        const edges = value < 0 ? height.below : height.above
-        bases[i] = edges[i]!
-        edges[i] = edges[i]! + value
-        tops[i] = edges[i]!
-      })
-      return { series: one, bases, tops }
+export function stackSeries(series: readonly ChartSeries[]): readonly Stack[] {
+  const stacks =
+    known.get(series) ??
+    [
+      ...Map.groupBy(
+        series.filter(({ stacked }) => stacked),
+        ({ axisId }) => axisId,
+      ).values(),
+    ].map(stackBands)
+  known.set(series, stacks)
+  return stacks
+}
+
+function stackBands(members: readonly ChartSeries[]): Stack {
+  const createColumn = () => new Float64Array(members[0]!.values.length).fill(Number.NaN)
+  const [highs, lows] = [createColumn(), createColumn()]
+  const bands = members.map((series) => {
+    const [bases, tops] = [createColumn(), createColumn()]
+    series.values.forEach((value, i) => {
+      if (!Number.isFinite(value)) return
+      const heights = value < 0 ? lows : highs
+      bases[i] = heights[i] || 0
+      tops[i] = bases[i]! + value
+      heights[i] = tops[i]!
     })
+    return { series, bases, tops }
+  })
+  return { bands, highs, lows }
 }

@@ -1,3 +1,5 @@
+import type { Drawing } from './drawing.ts'
+
 export type FontWeight = 400 | 600
 
 /** Width of a code point as a fraction of the font size; undefined if the font lacks it. */
@@ -7,37 +9,35 @@ export type FontWidths = Record<FontWeight, AdvanceWidths>
 
 /** Width assumed for characters that a fallback font will show: that of the widest emoji. */
 const missingGlyphWidth = 1.4
-const ellipsis = '…'
 
 /**
  * Width of `text` in pixels at `size` pixels, without kerning, which changes it by less than two
  * percent.
  */
-export function textWidth(widths: FontWidths, text: string, size: number, weight: FontWeight = 400): number {
+export function measure(
+  { platform }: Pick<Drawing, 'platform'>,
+  text: string,
+  size: number,
+  weight: FontWeight = 400,
+): number {
   let width = 0
-  for (const character of text) width += widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
+  for (const character of text) width += platform.widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
   return width * size
 }
 
 /** Cuts `text` to `room` pixels, with an ellipsis; empty if not even one letter fits. */
-export function shortenText(
-  widths: FontWidths,
+export function shorten(
+  drawing: Pick<Drawing, 'platform'>,
   text: string,
   room: number,
   size: number,
-  weight: FontWeight = 400,
+  weight?: FontWeight,
 ): string {
-  if (textWidth(widths, text, size, weight) <= room) return text
-  const characters = [...text]
-  let width = textWidth(widths, ellipsis, size, weight)
-  let count = 0
-  while (count < characters.length) {
-    width += textWidth(widths, characters[count]!, size, weight)
-    if (width > room) break
-    count++
-  }
-  const beginning = characters.slice(0, count).join('').trimEnd()
-  return beginning === '' ? '' : beginning + ellipsis
+  if (measure(drawing, text, size, weight) <= room) return text
+  const letters = [...text]
+  const beginnings = letters.map((_, i) => letters.slice(0, i).join('').trimEnd())
+  const longest = beginnings.findLast((beginning) => measure(drawing, `${beginning}…`, size, weight) <= room)
+  return longest ? `${longest}…` : ''
 }
 
 /** Text on one line, without characters that XML forbids or that change the reading direction. */

@@ -1,18 +1,15 @@
-import { startOfPeriod } from '#contract/intervals.ts'
+import { utcMonday, utcMonth } from 'd3-time'
+import { dayAt } from '#base/days.ts'
+import { toDate } from './calendar.ts'
 import { appendElement, type Box, type Drawing, drawClipped, type Group, round } from './drawing.ts'
 import type { ChartSpecification, Days, XAxis } from './specification.ts'
 
 type Period = 'week' | 'month'
 const isPeriod = (interval: string | undefined): interval is Period => interval === 'week' || interval === 'month'
 
-const codes = { week: '1w', month: '1m' } as const
-
 /** The last day of the period that contains a unix day. */
-function endOfPeriod(day: number, period: Period): number {
-  let end = day
-  while (startOfPeriod(end + 1, codes[period]) === startOfPeriod(day, codes[period])) end++
-  return end
-}
+const endOfPeriod = (day: number, period: Period): number =>
+  dayAt((period === 'week' ? utcMonday : utcMonth).ceil(toDate(day + 1)).getTime()) - 1
 
 /** The newest week or month of a chart if the chart ends before it does. */
 function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefined {

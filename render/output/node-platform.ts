@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { JSDOM } from 'jsdom'
-import { colorScales } from '../draw/color-scales.ts'
+import * as colorMarks from '../draw/color-marks.ts'
 import type { Platform } from '../draw/drawing.ts'
-import { fontWidths } from '../draw/inter.ts'
+import { readFontWidths } from './font-widths.ts'
 import { encodeIndexedPng } from './indexed-png.ts'
 
 export const fontFiles = {
@@ -15,9 +16,9 @@ const { window } = new JSDOM()
 
 export const nodePlatform: Platform = {
   document: window.document,
-  widths: fontWidths,
+  widths: { 400: readFontWidths(readFileSync(fontFiles[400])), 600: readFontWidths(readFileSync(fontFiles[600])) },
   hasFont: false,
-  colorScales,
+  colorMarks,
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }
 

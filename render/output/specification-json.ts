@@ -1,4 +1,3 @@
-import { endianness } from 'node:os'
 import type { ChartSpecification } from '../draw/specification.ts'
 
 /**
@@ -7,13 +6,10 @@ import type { ChartSpecification } from '../draw/specification.ts'
  */
 export const writeSpecification = (specification: ChartSpecification): string =>
   JSON.stringify(specification, (_, value: unknown) => {
-    if (value instanceof Float64Array) return { float64: base64(value, 8) }
-    return value instanceof Int32Array ? { int32: base64(value, 4) } : value
+    if (value instanceof Float64Array) return { float64: base64(value) }
+    return value instanceof Int32Array ? { int32: base64(value) } : value
   })
 
-function base64({ buffer, byteOffset, byteLength }: Float64Array | Int32Array, size: 4 | 8): string {
-  const bytes = Buffer.from(buffer, byteOffset, byteLength)
-  if (endianness() === 'LE') return bytes.toString('base64')
-  const swapped = Buffer.from(bytes)
-  return (size === 8 ? swapped.swap64() : swapped.swap32()).toString('base64')
-}
+/** Assumes little-endian, as all platforms of DuckDB are. */
+const base64 = ({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')

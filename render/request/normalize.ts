@@ -1,4 +1,4 @@
-import { bisectRight } from 'd3-array'
+import { bisectRight, deviation, mean } from 'd3-array'
 import type { Normalization } from '#contract/chart-options.ts'
 import type { RequestedSeries } from './request.ts'
 
@@ -28,10 +28,8 @@ const normalizers: Record<Normalization, (known: Float64Array) => (value: number
     (value) =>
       first > 0 ? (100 * value) / first : Number.NaN,
   zscore: (known) => {
-    const mean = known.reduce((sum, value) => sum + value, 0) / known.length
-    const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-    const deviation = Math.sqrt(squares / (known.length - 1))
-    return (value) => (deviation > 0 ? (value - mean) / deviation : Number.NaN)
+    const [center, spread] = [mean(known) ?? Number.NaN, deviation(known) ?? 0]
+    return (value) => (spread > 0 ? (value - center) / spread : Number.NaN)
   },
   percentile: (known) => {
     const sorted = known.slice().sort()

@@ -1,5 +1,5 @@
-import { CoinstrataError } from '#base/errors.ts'
-import { chartDefaults, ownAxes, sizeLimits } from '#contract/chart-options.ts'
+import { max, quantile } from 'd3-array'
+import { chartDefaults, ownAxes } from '#contract/chart-options.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
 import { formatDay } from '../draw/calendar.ts'
 import { isDrawable } from '../draw/domain.ts'
@@ -24,13 +24,11 @@ import { chooseColors } from './series-colors.ts'
 /**
  * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the
  * right, one axis per dimension, grey for an axis with several series. Throws `invalid_argument`
- * for an unknown axis, or a size outside `sizeLimits`.
+ * for an unknown axis.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { title, subtitle = '', x, monthGrid, brand, source, theme: themeName = chartDefaults.theme } = request
   const { width = chartDefaults.width, height = chartDefaults.height } = request
-  checkSize('width', width)
-  checkSize('height', height)
   const theme = themes[themeName]
   const requested = withOverlay(request.normalized ? { ...request, series: shareStacks(request.series) } : request)
   const colors = chooseColors(requested, theme)
@@ -168,19 +166,8 @@ function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly Char
 }
 
 /** Largest absolute value without the most extreme twentieth at either end. */
-function robustSize(values: Float64Array): number {
-  const sorted = values.filter(Number.isFinite).sort()
-  const rim = Math.floor(sorted.length / 20)
-  return Math.max(Math.abs(sorted[rim] ?? 0), Math.abs(sorted.at(-1 - rim) ?? 0))
-}
-
-function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
-  const [least, most] = sizeLimits[side]
-  if (Number.isInteger(pixels) && pixels >= least && pixels <= most) return
-  throw new CoinstrataError('invalid_argument', `a chart cannot be ${pixels} pixels in ${side}`, {
-    cure: `choose a whole number of pixels from ${least} to ${most}`,
-  })
-}
+const robustSize = (values: Float64Array): number =>
+  max([0.05, 0.95], (share) => Math.abs(quantile(values.filter(Number.isFinite), share) ?? 0)) ?? 0
 
 function withOverlay({ series, priceOverlay, width = chartDefaults.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series

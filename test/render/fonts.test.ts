@@ -1,27 +1,21 @@
 import { readFileSync } from 'node:fs'
 import subsetFont from 'subset-font'
 import { expect, test } from 'vitest'
-import { findFontPart, fontFace, fontFile, fontParts, fontWidths } from '#render/draw/inter.ts'
-import { interWidths } from '#render/draw/inter-widths.ts'
-import { packWidths } from '#render/fonts/pack-widths.ts'
-import { readAdvanceWidths } from '#render/fonts/ttf-widths.ts'
+import { findFontPart, fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
+import { readFontWidths } from '#render/output/font-widths.ts'
 
 const folder = new URL('../../render/fonts/', import.meta.url)
 const fonts = { 400: 'Inter-Regular.ttf', 600: 'Inter-SemiBold.ttf' } as const
 const weights = [400, 600] as const
 const codePoints = Array.from({ length: 0xffff }, (_, code) => code)
-const widthsOf = (weight: 400 | 600) => readAdvanceWidths(readFileSync(new URL(fonts[weight], folder)))
+const widthsOf = (weight: 400 | 600) => readFontWidths(readFileSync(new URL(fonts[weight], folder)))
 
-test('the table of widths is that of the fonts, for every character', () => {
+test('the fonts have widths for thousands of characters, and none beyond the basic plane', () => {
   for (const weight of weights) {
     const widths = widthsOf(weight)
-    expect(codePoints.filter((code) => fontWidths[weight](code) !== widths(code))).toEqual([])
     expect(codePoints.filter((code) => widths(code) !== undefined).length).toBeGreaterThan(2_500)
+    expect([widths(0x1f600), widths(0x110000)]).toEqual([undefined, undefined])
   }
-  expect(packWidths({ 400: widthsOf(400), 600: widthsOf(600) }), 'run node render/fonts/write-fonts.ts').toEqual(
-    interWidths,
-  )
-  expect([fontWidths[400](0x1f600), fontWidths[400](0x110000)]).toEqual([undefined, undefined])
 })
 
 test.each(weights)('browsers find every character of weight %i in one of its two files', async (weight) => {
@@ -31,7 +25,7 @@ test.each(weights)('browsers find every character of weight %i in one of its two
     const file = readFileSync(new URL(fontFile(weight, part), folder))
     expect(file.subarray(0, 4).toString()).toBe('wOF2')
     const plain = await subsetFont(file, String.fromCodePoint(...known), { targetFormat: 'truetype' })
-    const inFile = readAdvanceWidths(plain)
+    const inFile = readFontWidths(plain)
     expect(known.filter((code) => inFile(code) !== undefined)).toEqual(
       known.filter((code) => findFontPart(code) === part),
     )

@@ -1,7 +1,7 @@
 import { JSDOM } from 'jsdom'
 import { drawChart } from '#render/draw/chart.ts'
 import type { Box } from '#render/draw/drawing.ts'
-import { textWidth } from '#render/draw/text.ts'
+import { measure } from '#render/draw/text.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
@@ -56,7 +56,7 @@ function readText(element: Element): PictureText {
   const text = element.textContent
   const [x, y, size] = [number(element, 'x'), number(element, 'y'), number(element, 'font-size')]
   const weight = element.getAttribute('font-weight') === '600' ? 600 : 400
-  const width = textWidth(nodePlatform.widths, text, size, weight)
+  const width = measure({ platform: nodePlatform }, text, size, weight)
   const anchor = element.getAttribute('text-anchor') ?? 'start'
   const before = anchor === 'start' ? 0 : anchor === 'middle' ? width / 2 : width
   const [above, below] = [0.76 * size, 0.22 * size]

@@ -138,15 +138,20 @@ function findEntry(chunks: readonly OutputChunk[]): OutputChunk {
 
 const colorLists = /= (new Array\(\d\)\.concat\([^;]*\)\.map\(colors\));/g
 const loadingCalls =
-  /(?<=[=(,] ?)(?=(?:colors|ramp(?:\$\d+)?|interpolateCubehelixLong|cubehelix\$1|rgb|Blur2|shuffler|bisector)\()/g
+  /(?<=[=(,] ?)(?=(?:colors|ramp(?:\$\d+)?|interpolateCubehelixLong|cubehelix(?:\$1)?|rgb(?:Spline)?|h[sc]l|interpolateTransform|zoom|timeInterval|(?:time|utc)Weekday|ticker|curveRadial|Blur2|shuffler|bisector|\(function \w+)\()/g
+/** Colours of charts are written as numbers. */
+const colorNames = /(?<=var named = ){[^}]*}/
 
-/** Marks values that modules of D3 compute at load as pure, so that unused ones are dropped (7 kB). */
+/** Marks values that modules of D3 compute at load as pure, so that unused ones are dropped (9 kB). */
 const trimmedD3: Plugin = {
   name: 'trimmed-d3',
   transform: {
     filter: { id: /d3-/ },
     handler: (code) =>
-      code.replaceAll(colorLists, '= /* @__PURE__ */ (() => $1)();').replaceAll(loadingCalls, '/* @__PURE__ */ '),
+      code
+        .replaceAll(colorLists, '= /* @__PURE__ */ (() => $1)();')
+        .replaceAll(loadingCalls, '/* @__PURE__ */ ')
+        .replace(colorNames, '{}'),
   },
 }
 

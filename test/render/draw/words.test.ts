@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contrastRatio, mixColors } from '#render/draw/color.ts'
 import { formatValue } from '#render/draw/number-format.ts'
 import { chooseSizes } from '#render/draw/sizes.ts'
-import { textWidth } from '#render/draw/text.ts'
+import { measure } from '#render/draw/text.ts'
 import { themes } from '#render/draw/theme.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
@@ -112,7 +112,7 @@ describe('around the plot', () => {
   test('how to read a ready chart stands on one line of the smallest usual picture', () => {
     const { subtitle: size, margin } = chooseSizes({ width: 600, height: 300, textScale: 1 })
     const long = Object.entries(templates).filter(
-      ([, { subtitle }]) => textWidth(nodePlatform.widths, subtitle, size) > 600 - 2 * margin,
+      ([, { subtitle }]) => measure({ platform: nodePlatform }, subtitle, size) > 600 - 2 * margin,
     )
     expect(long.map(([id]) => id)).toEqual([])
   })

@@ -140,13 +140,6 @@ describe('requests that cannot be drawn', () => {
       /a reference names the axis "none"/,
     )
   })
-
-  test('a size outside the limits is refused', () => {
-    expect(() => compose([{}], { width: 2401 })).toThrow('a chart cannot be 2401 pixels in width')
-    expect(() => compose([{}], { height: 299.5 })).toThrow(
-      expect.objectContaining({ cure: expect.stringContaining('300 to 1920') }),
-    )
-  })
 })
 
 test('shares of a sum end at 100 percent', () => {

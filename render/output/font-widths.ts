@@ -1,7 +1,7 @@
 import type { AdvanceWidths } from '../draw/text.ts'
 
 /** Reads advance widths from the `cmap` and `hmtx` tables of a TrueType font file. */
-export function readAdvanceWidths(bytes: Uint8Array): AdvanceWidths {
+export function readFontWidths(bytes: Uint8Array): AdvanceWidths {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const unitsPerEm = view.getUint16(tableOffset(view, 'head') + 18)
   const longMetrics = view.getUint16(tableOffset(view, 'hhea') + 34)
