@@ -26,7 +26,7 @@ export const rangeDays = { '1m': 30, '3m': 91, '6m': 182, '1y': 365, '2y': 730, 
 export const intervalNames = ['day', 'week', 'month'] as const
 export type IntervalName = (typeof intervalNames)[number]
 export type FineInterval = 'block' | 'hour'
-/** As many hours or blocks as rows of an answer. */
+/** The row limit of other answers. */
 export const maxFinePoints = 10_000
 export type ChartInterval = FineInterval | IntervalName
 export const isFine = (interval: ChartInterval): interval is FineInterval => interval === 'block' || interval === 'hour'
@@ -85,5 +85,5 @@ export const maxItems = {
   crossings: 4,
 } as const
 
-/** Of all formulas and levels of a chart together. */
+/** All formulas and levels of a chart together. */
 export const maxFormulaParts = 400

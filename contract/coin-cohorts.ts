@@ -20,7 +20,7 @@ export const groupCount = sizes.length + spendable.length + 2
 const firstType = sizes.length
 const firstOrigin = firstType + spendable.length
 
-/** Of outputs that can be spent. */
+/** Only for outputs that can be spent. */
 export const groupsOf = (kind: { readonly scriptType: ScriptType; readonly size: number; readonly mined: boolean }) =>
   [kind.size, firstType + spendableTypes.indexOf(kind.scriptType), firstOrigin + Number(kind.mined)] as const
 

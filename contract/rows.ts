@@ -116,7 +116,7 @@ const optionalFields = {
   active: true,
   intervals: true,
 } as const
-/** Where its values are published; lists have it only on request. */
+/** Table and column with its values; lists have them only on request. */
 export const metricPlace = z.object({
   table_name: z.string().meta({ description: 'Published table that holds its values' }),
   column_name: z.string().meta({ description: 'Column that holds them' }),

@@ -8,6 +8,6 @@ const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
   'dat/entity',
 ])
 
-/** Of a single cohort, exchange, fund or entity. */
+/** A single cohort, exchange, fund or entity. */
 export const isVariant = ({ endpoint }: { readonly endpoint: string }): boolean =>
   endpoint.startsWith('cohort/metrics/') || variantEndpoints.has(endpoint)

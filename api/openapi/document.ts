@@ -44,7 +44,7 @@ interface Served {
   readonly basePath: string
 }
 
-/** Of everything served, from the schemas that check requests. */
+/** Describes everything served, from the schemas that check requests. */
 export function openApiDocument({ version, publicUrl, basePath }: Served): object {
   const document: Parameters<typeof createDocument>[0] = {
     openapi: '3.1.1',

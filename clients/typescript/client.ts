@@ -10,10 +10,7 @@ export interface Options {
   readonly url: string
   /** API key. Without it, the newest 60 days of basic metrics are available. */
   readonly key?: string | undefined
-  /**
-   * How many times a request is repeated after status 429 or a temporary error (500, 502, 503,
-   * 504); default 2.
-   */
+  /** Repetitions after status 429 or a temporary error (500, 502, 503, 504); default 2. */
   readonly retries?: number
   /**
    * Longest pause before a retry, in seconds (default 60). If the service asks for more, the

@@ -1,38 +1,33 @@
 import { readGroups } from './word-groups.ts'
 import { isFiller } from './words.ts'
 
-/** A question that a metric answers, in stems. */
+/** In stems. */
 interface Example {
   readonly id: string
   readonly words: readonly string[]
 }
 
-/**
- * A word, a group of words of like meaning (which begins with `~`), or two words that follow each
- * other.
- */
+/** A word, a group of words (which begins with `~`), or two adjacent words. */
 interface Term {
-  /** Number of questions with it, by the number of their id. */
+  /** Number of questions by id. */
   readonly counts: Map<number, number>
-  /** Higher for terms in the questions of fewer ids. */
+  /** Higher for terms of fewer ids. */
   rarity: number
   readonly factor: number
 }
 
-/** Weight of words of like meaning, compared with that of the same word. */
+/** Relative to the same word. */
 const groupFactor = 0.7
-/** Weight of words that say nothing of the subject in questions. */
 const fillerFactor = 0.6
-/** Number of questions of an id with a word at which the word counts half for it. */
+/** With so many questions a word counts half for an id. */
 const halfCount = 0.7
 /** Weight of the odds of the parts of an id. */
 const oddsWeight = 0.4
-/** Terms depend on each other: log-odds are divided by this. */
+/** Terms are not independent, so log-odds are divided. */
 const oddsScale = 20
-/** Shares of questions with a term are smoothed as if so many others had been asked. */
+/** As if so many other questions had been asked. */
 const smoothing = 100
 
-/** Words and groups of words of like meaning. */
 const withGroups = (words: readonly string[]): ReadonlySet<string> =>
   new Set([...words, ...words.flatMap((one) => readGroups().get(one) ?? [])])
 
@@ -47,9 +42,9 @@ const readPairs = (words: readonly string[]): ReadonlySet<string> =>
  */
 export class ExampleIndex {
   readonly #ids: readonly string[]
-  /** Parts that several ids have, by the number of the id. */
+  /** By id; parts that several ids have. */
   readonly #parts: readonly (readonly number[])[]
-  /** Number of questions of ids with each part. */
+  /** By part. */
   readonly #asked: Float64Array
   readonly #terms = new Map<string, Term>()
   /** Ids by the words of their questions. */

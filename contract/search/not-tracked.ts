@@ -12,14 +12,11 @@ const prepare = () =>
   }))
 let prepared: ReturnType<typeof prepare> | undefined
 
-/** True if a search has all words of a phrase, in any order, with few other words between them. */
+/** In any order, with few other words between them. */
 const isNear = (stems: readonly string[], phrase: readonly string[]): boolean =>
   stems.some((_, start) => containsAll(stems.slice(start, start + phrase.length + maxBetween), phrase))
 
-/**
- * The first entry that the stems of a search match, with the stems of the phrase and the remaining
- * ones.
- */
+/** The first match, with the stems of the phrase and the others. */
 export function findNotTracked(stems: readonly string[]) {
   prepared ??= prepare()
   for (const { phrases, unless, ...entry } of prepared) {

@@ -44,35 +44,31 @@ const isPart = (metric: Searched): boolean =>
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 20
-/**
- * Limit of the score of a metric with many questions that all contain all words of the search; more
- * than half of it at one question.
- */
+/** Limit of the score by questions; one question gives more than half of it. */
 const questionScore = 120
-/** For metrics of cohorts whose questions fit, if the search names no cohort. */
+/** For cohorts, if the search names none. */
 const unnamedCohortFactor = 0.85
-/** For each better metric of the same kind of another fund, company or exchange. */
+/** For each better metric of the same kind of another member. */
 const sameKindFactor = 0.8
-/** For totals that have no metric of the cohort that a search names. */
+/** For totals without a metric of the cohort that is named. */
 const totalFactor = 0.3
-/** For metrics of coins by size, script or origin that a search does not name. */
+/** For coins by size, script or origin that are not named. */
 const unnamedCoinsFactor = 0.3
-/** Part of the words of a search that a question must have to answer it. */
+/** Share of the search's words that a question must have to answer it. */
 const answeredShare = 0.75
 const partFactor = 0.75
-/** For metrics of parts of the market that a search does not name. */
+/** For parts of the market that are not named. */
 const unnamedFactor = 0.5
 /** For words that were corrected or completed. */
 const guessFactor = 0.7
 /** For numbers, which are often values: `nupl 0.75`. */
 const numberFactor = 0.2
-/** Weight of a word that only synonyms contain. */
+/** For words that only synonyms contain. */
 const synonymWeight = 3
 
 /**
- * Ranks metrics by their ids, names and aliases, by everyday words, and by questions that people
- * ask. Names count wherever they are in the search; words may be misspelt, incomplete, joined or
- * split.
+ * Ranks metrics by ids, names and aliases, by synonyms and by example questions. Names count
+ * anywhere in the search; words may be misspelt, incomplete, joined or split.
  */
 export function searchMetrics<Metric extends Searched>(
   metrics: readonly Metric[],
@@ -93,14 +89,14 @@ export function searchMetrics<Metric extends Searched>(
   const subject = stems.filter((one) => !isFiller(one))
   const meant = matchSynonyms(stems, index)
   let total = 0
-  /** Names of funds, companies, exchanges and cohorts, and the metrics of these. */
+  /** Words that name funds, companies, exchanges and cohorts. */
   const partWords = new Set<string>()
   const parts = new Set<number>()
   const raw = new Set(words.map((word) => word.raw))
   const isUnnamedCoins = (number: number): boolean =>
     index.coinWords.get(number)?.every((one) => !raw.has(one)) ?? false
   const areAddresses = stems.some((one) => ownerWords.has(one))
-  /** Sizes are those of outputs, or of what addresses hold. */
+  /** A size is that of an output or of an address. */
   const isOther = (number: number): boolean => metrics[number]!.id.includes('addresses') !== areAddresses
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !readPhrases().synonymStems.has(one)))
@@ -127,7 +123,6 @@ export function searchMetrics<Metric extends Searched>(
     for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
     for (const number of best.keys()) covered[number]! += weight * factor ** 2
   }
-  // Synonyms name parts on purpose.
   for (const [number, { score }] of meant) scores[number]! += score / (index.parts.has(number) ? partFactor : 1)
   for (const [number, score] of named) scores[number]! += score
   for (let number = 0; number < scores.length; number++) {
@@ -145,7 +140,7 @@ export function searchMetrics<Metric extends Searched>(
   for (let number = 0; number < scores.length; number++) if (scores[number]! > 0) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
   const rank = (): number[] => found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b))
-  // A fund or company has one metric of each kind, and a search may mean any kind.
+  // A fund has one metric of each kind, and a search may mean any kind.
   const better = new Map<string, number>()
   for (const number of rank()) {
     const base = index.entityBases.get(number)
@@ -161,7 +156,6 @@ export function searchMetrics<Metric extends Searched>(
   }
 }
 
-/** The words of a search, the names in it, and what it asks for that is not tracked. */
 function readQuery(metrics: readonly Searched[], query: string) {
   const index = readIndex(metrics)
   const words = readWords(query, index)
@@ -177,36 +171,31 @@ function readQuery(metrics: readonly Searched[], query: string) {
   }
 }
 
-/** False if a search asks for data that Coinstrata does not have. */
 export const isTracked = (metrics: readonly Searched[], query: string): boolean =>
   readQuery(metrics, query).missing === undefined
 
 /** Metrics are numbered by their place. */
 interface Index {
-  /** For each stem, the metrics that have it, with the points of the best place. */
+  /** By stem, with the points of the best place. */
   readonly postings: ReadonlyMap<string, ReadonlyMap<number, number>>
-  /** Metrics by ids, names and aliases with their words joined; and points of the best of these. */
+  /** By joined words of ids, names and aliases, with points. */
   readonly names: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly numbers: ReadonlyMap<string, number>
-  /** Metrics of a single cohort, exchange, fund or entity. */
   readonly parts: ReadonlySet<number>
   readonly cohorts: ReadonlySet<number>
-  /** Ids of `questions` of metrics of funds, companies and exchanges. */
+  /** For metrics of funds, companies and exchanges. */
   readonly entityBases: ReadonlyMap<number, string>
-  /** Words that name the coins of a metric of coins by size, script or origin. */
+  /** For metrics of coins by size, script or origin. */
   readonly coinWords: ReadonlyMap<number, readonly string[]>
-  /**
-   * Metrics of each id of `questions`: its own, and those of its cohorts, exchanges, funds or
-   * entities.
-   */
+  /** By id of `questions`: its own, and those of its cohorts, exchanges, funds or entities. */
   readonly bases: ReadonlyMap<string, readonly number[]>
-  /** Stems of all words that a search can match. */
+  /** By word. */
   readonly vocabulary: ReadonlyMap<string, string>
   readonly stems: ReadonlySet<string>
   readonly examples: ExampleIndex
 }
 
-/** Questions and synonyms as words. Commands that search for nothing do without. */
+/** Split once, and only by commands that search. */
 let phrases: ReturnType<typeof splitPhrases> | undefined
 
 function readPhrases() {
@@ -225,7 +214,7 @@ function splitPhrases() {
     words: [...synonymWords, ...splitAll(notTracked.flatMap((entry) => entry.phrases)).flat(), ...raw.flat()],
     synonymStems: new Set(synonymWords.map(stem)),
     asked,
-    /** The words of each id of `questions`. */
+    /** By id. */
     ids: new Map(asked.filter(({ id }, i) => id !== asked[i - 1]?.id).map(({ id, words }) => [id, words])),
     questions: asked.map(({ words }) => words),
     // Forms of one phrase count once.
@@ -238,8 +227,7 @@ function splitPhrases() {
 
 const indexes = new WeakMap<readonly Searched[], Index>()
 /**
- * The metrics indexed last. Tools read those of each generation anew, mostly the same, and an index
- * takes half a second.
+ * Tools read the metrics of each generation again, mostly the same; an index takes half a second.
  */
 let lastMetrics: readonly Searched[] = []
 
@@ -340,7 +328,7 @@ function createIndex(metrics: readonly Searched[]): Index {
   }
 }
 
-/** The longest id of `questions`, but for the id itself, that an id begins or ends with. */
+/** The longest other id of `questions` with which an id begins or ends. */
 function findBase(id: string): string | undefined {
   if (id.includes('_smooth_')) return undefined
   const words = id.split('_')
@@ -352,7 +340,7 @@ function findBase(id: string): string | undefined {
   return undefined
 }
 
-/** Parts of ids of cohorts of coins that say nothing of their kind. */
+/** They say nothing of the kind of coins. */
 const unitWord = /^(?:(?:over|under)(?:\d+y)?|sats|btc|plus|\d+y)$/
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
@@ -362,12 +350,12 @@ const joinWords = (words: readonly string[]): Set<string> => new Set([words.join
 interface Word {
   readonly raw: string
   readonly stem: string
-  /** Stems of the index: its own, or those that it begins. */
+  /** Its own stem, or those that it begins. */
   readonly matches: readonly string[]
   readonly factor: number
 }
 
-/** The words of a search; a corrected word may be part of a phrase. */
+/** A corrected word may be part of a phrase. */
 function readWords(query: string, index: Index): Word[] {
   const corrections = new Map<string, string>()
   const words = guessWords(query, index, corrections)
@@ -379,8 +367,8 @@ function readWords(query: string, index: Index): Word[] {
 }
 
 /**
- * The words of a search; those that are unknown are completed, corrected (and added to
- * `corrections`), split, or joined with the next.
+ * Unknown words are completed, corrected (and added to `corrections`), split, or joined with the
+ * next.
  */
 function guessWords(
   query: string,
@@ -422,8 +410,8 @@ function guessWords(
 const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length > 5
 
 /**
- * The word with one slip or swap of letters, or two from eight letters on; the first letter is
- * right unless letters are swapped.
+ * At most one slip or swap of letters, two from eight letters on; the first letter is right unless
+ * swapped.
  */
 function correct(word: string, candidates: Iterable<string>): string | undefined {
   const maxSlips = word.length < 4 || /\d/.test(word) ? 0 : word.length < 8 ? 1 : 2
@@ -439,8 +427,8 @@ function correct(word: string, candidates: Iterable<string>): string | undefined
 }
 
 /**
- * Whether a question that a metric answers has the words of what is not tracked and most of the
- * others: gold, for example, is compared with.
+ * True if a question that a metric answers has the words that are not tracked and most others: the
+ * supply is compared with gold, for example.
  */
 function isAnswered(phrase: readonly string[], stems: readonly string[]): boolean {
   const telling = [...new Set(stems.filter((one) => !isFiller(one)))]
@@ -450,7 +438,7 @@ function isAnswered(phrase: readonly string[], stems: readonly string[]): boolea
   )
 }
 
-/** Words of names of funds and companies that mean something else in most questions. */
+/** In names of funds and companies, with another meaning in most questions. */
 const everydayWords: ReadonlySet<string> = new Set(
   splitWords(
     'advantage aged bullish capital communications core crypto defi digital exchange exchanges financial foundation gate global group harvest ' +
@@ -460,9 +448,8 @@ const everydayWords: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scores metrics by questions like the search. If the search names funds, companies, exchanges or
- * cohorts, it scores `parts`, their metrics, by the questions of the total; totals without such a
- * metric count by `unsplitFactor`.
+ * If the search names funds, companies, exchanges or cohorts, their metrics (`parts`) score by the
+ * questions of the total; totals without such a metric count by `unsplitFactor`.
  */
 function compareQuestions(
   words: readonly Word[],
@@ -491,17 +478,14 @@ function compareQuestions(
   return scores
 }
 
-/** Ordinary words, which name a metric only if they are all that is searched for. */
+/** They name a metric only if nothing else is searched for. */
 const ordinaryWords: ReadonlySet<string> = new Set(
   splitWords(
     'price volume supply fees transactions inputs outputs open high low close size weight work difficulty profit loss',
   ),
 )
 
-/**
- * Scores metrics by the names in a search, of which longer ones win; `isWhole` if one is all that
- * is searched for.
- */
+/** Longer names in the search score higher; `isWhole` if one is all of it. */
 function findNames(words: readonly Word[], whole: string, { names }: Index) {
   const named = new Map<number, number>()
   const isTelling = ({ stem: one, matches }: Word): boolean =>
@@ -536,7 +520,7 @@ const cohortWord =
   /^(?:lth|sth|(?:over|under)\d+[a-z]|\d+[dwmy]\d+[wmy]|y20\d\d|(?:over|under|from)\d\w*(?:btc|sats)|p2[a-z]+|expos)$/
 
 const sizeOfCoins = /^(?:over|under|from)\d\w*(?:btc|sats)$/
-/** Words for those who own coins, of whom the chain shows addresses. */
+/** The chain shows addresses, not owners. */
 const ownerWords: ReadonlySet<string> = new Set(splitWords('address wallet account people person holder owner user'))
 
 const cohortId = (id: string, cohort: string): string =>
@@ -548,7 +532,7 @@ const cohortId = (id: string, cohort: string): string =>
         .replace(/(?<=over|under|\d[dwmy])(?=\d)|(?=btc$|sats$)/g, '_')
         .replace('to', '_')}`
 
-/** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
+/** Longer phrases win; earlier ids score higher. */
 function matchSynonyms(stems: readonly string[], { numbers }: Index) {
   const matching = readPhrases().synonyms.filter(({ parts }) => containsAll(stems, parts))
   const longest = matching.filter(

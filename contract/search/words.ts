@@ -4,10 +4,7 @@ const ignored = new Set(
   'a an and are as at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
 )
 
-/**
- * Words that the rules of `stem` do not turn into those of the catalogue, after the word that they
- * become.
- */
+/** Words of the catalogue, each followed by words that the rules of `stem` do not turn into it. */
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prise prix precio preis, high hi highs, low lo, people ppl folks, government govt gov,  realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
@@ -24,7 +21,7 @@ btcw wisdomtree, gamestop gme, tesla tsla, option options
 /** Not forms of other words: a funding rate has nothing to do with funds. */
 const irregular: ReadonlySet<string> = new Set(['funding', 'basis', 'news', 'runes', 'option'])
 
-/** Words without accents and case, in order, with articles and the like left out. */
+/** Without accents, case, articles and the like. */
 export const splitRaw = (text: string): string[] => splitLine(normalize(text))
 
 const splitLine = (line: string): string[] => (line.match(/[a-z0-9]+/g) ?? []).filter((word) => !ignored.has(word))
@@ -35,7 +32,7 @@ export const splitAll = (texts: readonly string[]): string[][] => normalize(text
 /** The stems of `splitRaw`. */
 export const splitWords = (text: string): string[] => splitRaw(text).map(stem)
 
-/** Lengths of time that ids write in several ways, in days. */
+/** In days. */
 const durations: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '1w': '7d',
@@ -53,13 +50,12 @@ const durations: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Words of searches are remembered only up to this number. */
 const maxStems = 50_000
 const stems = new Map<string, string>()
 
 /**
- * A word without plural, -ing, -ed or a final e, in American spelling, so that `realised` and
- * `realizing` are the same.
+ * Without plural, -ing, -ed or final e, in American spelling: `realised` and `realizing` are the
+ * same.
  */
 export function stem(word: string): string {
   const known = stems.get(word)
@@ -91,7 +87,7 @@ const unit = '(hour|day|week|month|year|yr)s?\\b'
 const sizes = '1|10|100|1k|10k|100k|1m|10m'
 const coinUnit = '(?:btc|bitcoins?|coins?|sats?|satoshis?)\\b'
 
-/** The sizes of outputs in a phrase as one word, such as `over1kbtc`. */
+/** Such as `over1kbtc`. */
 const sizeWord = (kind: string, text: string): string =>
   `${kind}${text.match(/\d+[km]?/g)!.join('to')}${/sat/.test(text) ? 'sats' : 'btc'}`
 
@@ -100,9 +96,7 @@ const bands = ageBands.map(({ id }) => id.replace('_', '[ -]+'))
 /** Days as ids write ages of coins. */
 const monthsOf = (days: number): string => (days < 365 ? `${Math.round(days / 30)}m` : '1y')
 
-/**
- * Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more.
- */
+/** Phrases as one word, in order: `lth` for long-term holders, `over5y` for five years or more. */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
   [/n['’]t\b/g, ' not'],
   [/['’](?:m|re|ve|ll|d)\b/g, ''],

@@ -157,7 +157,7 @@ const addressSpans = {
   _month: 'since the first of the month',
 } as const
 
-/** By what they did, and by the days within which each counts once. */
+/** Each address counts once within a span. */
 const activityColumns = columnsFor(
   Object.fromEntries(
     Object.entries(addressGroups).flatMap(([group, what]) =>

@@ -54,7 +54,7 @@ interface Request {
   /** By metric id, if history is cut. */
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
-  /** What else the answer has beside rows. */
+  /** The rest of the answer. */
   readonly otherParts?: unknown
 }
 

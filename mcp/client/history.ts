@@ -5,7 +5,7 @@ import type { Meta } from '#contract/envelope.ts'
 export interface History {
   /** Unix days, ascending. */
   readonly days: Int32Array
-  /** Of hours and blocks: ISO 8601. */
+  /** ISO 8601, for hours and blocks. */
   readonly times?: readonly string[]
   /** By the API's field names; NaN if missing. */
   readonly columns: ReadonlyMap<string, Float64Array>

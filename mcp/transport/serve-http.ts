@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[]
   /** Hosts of web pages that may call the server, besides loopback and `publicUrl`. */
   readonly allowedOrigins: readonly string[]
-  /** Of the API; the limit of messages follows from it. */
+  /** The API's limit; that of messages follows from it. */
   readonly requestsPerMinute: number
   readonly identifyCaller: IdentifyCaller
   /** Also serves the path for accounts. */
