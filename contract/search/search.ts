@@ -46,17 +46,10 @@ const nameScore = 100
 const synonymScore = 20
 /** Limit of the score by questions; one question gives more than half of it. */
 const questionScore = 120
-/** For cohorts, if the search names none. */
-const unnamedCohortFactor = 0.85
-/** For each better metric of the same kind of another member. */
-const sameKindFactor = 0.8
 /** For totals without a metric of the cohort that is named. */
 const totalFactor = 0.3
-/** For coins by size, script or origin that are not named. */
-const unnamedCoinsFactor = 0.3
 /** Share of the search's words that a question must have to answer it. */
 const answeredShare = 0.75
-const partFactor = 0.75
 /** For parts of the market that are not named. */
 const unnamedFactor = 0.5
 /** For words that were corrected or completed. */
@@ -89,12 +82,8 @@ export function searchMetrics<Metric extends Searched>(
   const subject = stems.filter((one) => !isFiller(one))
   const meant = matchSynonyms(stems, index)
   let total = 0
-  /** Words that name funds, companies, exchanges and cohorts. */
-  const partWords = new Set<string>()
+  /** Metrics of the funds, companies, exchanges and cohorts that are named. */
   const parts = new Set<number>()
-  const raw = new Set(words.map((word) => word.raw))
-  const isUnnamedCoins = (number: number): boolean =>
-    index.coinWords.get(number)?.every((one) => !raw.has(one)) ?? false
   const areAddresses = stems.some((one) => ownerWords.has(one))
   /** A size is that of an output or of an address. */
   const isOther = (number: number): boolean => metrics[number]!.id.includes('addresses') !== areAddresses
@@ -110,11 +99,8 @@ export function searchMetrics<Metric extends Searched>(
     // total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
-      const own = [...best.keys()].filter(
-        (number) => index.parts.has(number) && !isUnnamedCoins(number) && !(sizeOfCoins.test(one) && isOther(number)),
-      )
-      if (own.length > 0 || !sizeOfCoins.test(one)) partWords.add(one)
-      for (const number of own) parts.add(number)
+      for (const number of best.keys())
+        if (index.parts.has(number) && !(sizeOfCoins.test(one) && isOther(number))) parts.add(number)
     }
     const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
     const weight = isNumber ? 0 : rarity * (isOfPart ? 2 : 1)
@@ -123,33 +109,19 @@ export function searchMetrics<Metric extends Searched>(
     for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
     for (const number of best.keys()) covered[number]! += weight * factor ** 2
   }
-  for (const [number, { score }] of meant) scores[number]! += score / (index.parts.has(number) ? partFactor : 1)
+  for (const [number, { score }] of meant) scores[number]! += score
   for (const [number, score] of named) scores[number]! += score
   for (let number = 0; number < scores.length; number++) {
     if (scores[number] === 0) continue
     scores[number]! *=
       (total === 0 ? 1 : covered[number]! / total) ** 2 *
-      (isUnnamedCoins(number) ? unnamedCoinsFactor : 1) *
-      (parts.has(number) ? partFactor : index.parts.has(number) ? unnamedFactor : 1)
+      (index.parts.has(number) && !parts.has(number) ? unnamedFactor : 1)
   }
-  const others = words.filter((word) => !partWords.has(word.stem))
-  const areCohorts = [...partWords].every((word) => cohortWord.test(word))
-  for (const [number, score] of compareQuestions(others, parts, areCohorts ? totalFactor : 0, index))
-    scores[number]! += score
+  for (const [number, score] of compareQuestions(words, parts, index)) scores[number]! += score
   const found: number[] = []
   for (let number = 0; number < scores.length; number++) if (scores[number]! > 0) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
-  const rank = (): number[] => found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b))
-  // A fund has one metric of each kind, and a search may mean any kind.
-  const better = new Map<string, number>()
-  for (const number of rank()) {
-    const base = index.entityBases.get(number)
-    if (base === undefined) continue
-    const before = better.get(base) ?? 0
-    better.set(base, before + 1)
-    scores[number]! *= sameKindFactor ** before
-  }
-  const best = rank().slice(0, max)
+  const best = found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b)).slice(0, max)
   return {
     metrics: best.map((number) => metrics[number]!),
     scores: best.map((number) => Math.min(1, scores[number]! / nameScore)),
@@ -182,11 +154,6 @@ interface Index {
   readonly names: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly numbers: ReadonlyMap<string, number>
   readonly parts: ReadonlySet<number>
-  readonly cohorts: ReadonlySet<number>
-  /** For metrics of funds, companies and exchanges. */
-  readonly entityBases: ReadonlyMap<number, string>
-  /** For metrics of coins by size, script or origin. */
-  readonly coinWords: ReadonlyMap<number, readonly string[]>
   /** By id of `questions`: its own, and those of its cohorts, exchanges, funds or entities. */
   readonly bases: ReadonlyMap<string, readonly number[]>
   /** By word. */
@@ -283,22 +250,12 @@ function createIndex(metrics: readonly Searched[]): Index {
   for (const word of readPhrases().words) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
   const parts = new Set([...numbers.values()].filter((number) => isPart(metrics[number]!)))
-  const cohorts = new Set([...parts].filter((number) => isOfCohort(metrics[number]!)))
   const bases = new Map<string, number[]>()
-  const entityBases = new Map<number, string>()
-  const coinWords = new Map<number, readonly string[]>()
-  const ofCoins = new Map<string, readonly string[]>()
   for (const [number, { id }] of metrics.entries()) {
     const base = findBase(id)
     for (const one of questions.has(id) ? [id, base] : [base]) {
       if (one !== undefined) bases.set(one, [...(bases.get(one) ?? []), number])
     }
-    if (base !== undefined && parts.has(number) && !cohorts.has(number)) entityBases.set(number, base)
-    const coins = coinCohortEnd.exec(id)?.[1]
-    if (coins === undefined) continue
-    const words = ofCoins.get(coins) ?? splitRaw(coins.replaceAll('_', ' ')).filter((word) => !unitWord.test(word))
-    ofCoins.set(coins, words)
-    coinWords.set(number, words)
   }
   const examples = [
     ...readPhrases().asked,
@@ -314,9 +271,6 @@ function createIndex(metrics: readonly Searched[]): Index {
     }),
   )
   return {
-    coinWords,
-    cohorts,
-    entityBases,
     postings,
     names,
     numbers,
@@ -339,9 +293,6 @@ function findBase(id: string): string | undefined {
   }
   return undefined
 }
-
-/** They say nothing of the kind of coins. */
-const unitWord = /^(?:(?:over|under)(?:\d+y)?|sats|btc|plus|\d+y)$/
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
@@ -449,14 +400,9 @@ const everydayWords: ReadonlySet<string> = new Set(
 
 /**
  * If the search names funds, companies, exchanges or cohorts, their metrics (`parts`) score by the
- * questions of the total; totals without such a metric count by `unsplitFactor`.
+ * questions of the total; totals without such a metric count by `totalFactor`.
  */
-function compareQuestions(
-  words: readonly Word[],
-  parts: ReadonlySet<number>,
-  unsplitFactor: number,
-  { bases, numbers, cohorts, examples }: Index,
-) {
+function compareQuestions(words: readonly Word[], parts: ReadonlySet<number>, { bases, numbers, examples }: Index) {
   const certain = words.filter(isCertain).map((word) => word.stem)
   const unknown = words.filter(
     ({ stem: one }) => !isFiller(one) && !readGroups().has(one) && !(certain.includes(one) && examples.has(one)),
@@ -469,9 +415,8 @@ function compareQuestions(
     const isSplit = ofBase.some((number) => parts.has(number))
     for (const number of ofBase) {
       const isTotal = number === total
-      const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? unsplitFactor : 0
-      const named = parts.size === 0 && cohorts.has(number) ? unnamedCohortFactor : 1
-      const found = named * factor * questionScore * score
+      const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? totalFactor : 0
+      const found = factor * questionScore * score
       if (found > (scores.get(number) ?? 0)) scores.set(number, found)
     }
   }
