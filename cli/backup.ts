@@ -9,9 +9,9 @@ import { version } from '#base/version.ts'
 import { folderNetwork, ownerName, parseOwner, withDataFolder } from '#compute/data-folder.ts'
 import { verifyFile } from '#ingest/market/checksum.ts'
 import { publishFile, replaceFile, unfinishedPath } from '#sql/files.ts'
-import { isIntactMonth } from '#sql/first-published.ts'
 import { formatIntactJson, parseIntactJson } from '#sql/intact-file.ts'
 import { diskFull } from '#sql/parquet.ts'
+import { verifyChecksum } from '#sql/parquet-checksum.ts'
 import { refuseDamage } from '#state/open-database.ts'
 import { forgetUnendedRuns } from '#state/run-journal.ts'
 import { definePrintingCommand } from './flags.ts'
@@ -142,7 +142,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       const file = path.join(dataDir, name)
       const data = readIfFile(file)
       if (data && name.startsWith('raw/') && name.endsWith('.parquet')) verifyFile(file, data)
-      if (data && name.startsWith(firstValues) && !isIntactMonth(data)) {
+      if (data && name.startsWith(firstValues) && verifyChecksum(data) === undefined) {
         throw new CoinstrataError('data_folder_damaged', `${file} is damaged: it does not match its checksum`, {
           cure: 'check the disk; put the file of an earlier backup in its place, or remove it and do without its values',
         })

@@ -6,9 +6,10 @@ import { shareSuccess } from '#base/shared-promises.ts'
 import { ApiError, dataDamaged } from '#contract/api-error.ts'
 import { defaultInterval } from '#contract/intervals.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
-import { isIntactMonth, listMonthFiles, type MonthFile } from '#sql/first-published.ts'
+import { listMonthFiles, type MonthFile } from '#sql/first-published.ts'
 import type { Generation } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
+import { verifyChecksum } from '#sql/parquet-checksum.ts'
 import { quotedString } from '#sql/quote.ts'
 import { type MetricColumn, Published, placeKey, sharedColumn } from './published.ts'
 
@@ -58,7 +59,7 @@ export class FirstPublishedValues {
 
 async function requireIntact({ file, month }: MonthFile): Promise<void> {
   if (intactFiles.has(file)) return
-  if (!isIntactMonth(await readFile(file)))
+  if (verifyChecksum(await readFile(file)) === undefined)
     throw dataDamaged(firstPublished.name, `the operator can restore the file of ${month} from a backup`)
   intactFiles.set(file, true)
 }

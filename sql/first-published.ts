@@ -4,13 +4,13 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate, parseDay } from '#base/days.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
-import { addChecksum, verifyChecksum, withoutChecksum } from './checksum.ts'
 import { readColumns } from './columns.ts'
 import { describeFileChange } from './file-digest.ts'
 import { publishFile, removeUnfinished, unfinishedPath } from './files.ts'
 import { currentGenerationId, listGenerations } from './generation.ts'
 import { finishParquet, joinParquet, readRowGroups } from './join-parquet.ts'
 import { parquetFiles } from './parquet.ts'
+import { addChecksum, verifyChecksum, withoutChecksum } from './parquet-checksum.ts'
 import { tableNotes, toKeyValues } from './parquet-notes.ts'
 import { writeParts } from './write-table.ts'
 
@@ -47,9 +47,6 @@ export function listMonthFiles(dataDir: string): MonthFile[] {
   })
 }
 
-/** Whether the content of a month's file is as it was written. */
-export const isIntactMonth = (bytes: Buffer): boolean => verifyChecksum(bytes) !== undefined
-
 /**
  * The intact files of the chosen months. Damaged ones are renamed, so that nothing overwrites them.
  * Requires the lock of the folder.
@@ -58,7 +55,7 @@ export async function openMonths(dataDir: string, isChosen: (month: string) => b
   const intact: string[] = []
   for (const { month, file, isSetAside } of listMonthFiles(dataDir)) {
     if (isSetAside || !isChosen(month)) continue
-    if (isIntactMonth(await readFile(file))) intact.push(file)
+    if (verifyChecksum(await readFile(file)) !== undefined) intact.push(file)
     else renameSync(file, `${file}.damaged`)
   }
   return intact

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { msPerDay, secondsPerHour } from '#base/days.ts'
@@ -8,9 +8,9 @@ import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import { storedDigest } from '#ingest/market/store.ts'
-import { digestFile } from '#sql/file-digest.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
+import { addChecksum, verifyChecksum } from '#sql/parquet-checksum.ts'
 import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
@@ -57,7 +57,7 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
   const key = createHash('sha256')
     .update(`${programHash()} ${end} ${storedDigest(dataDir, table, end)}`)
     .digest('hex')
-  const cached = await findCached(dataDir, key)
+  const cached = findCached(dataDir, key)
   if (cached) {
     await mergeBars(connection, dataDir, table, end)
     // If the first newer hour has no price of its own, it takes that of the older hours, which must
@@ -86,22 +86,20 @@ async function extreme(connection: DuckDBConnection, of: 'min' | 'max', conditio
   return result.getRows()[0]?.[0]
 }
 
-/** Finds the file named after the key and its own SHA-256. A damaged file counts as missing. */
-async function findCached(dataDir: string, key: string): Promise<string | undefined> {
-  const folder = mergedHoursFolder(dataDir)
-  const name = existsSync(folder) ? readdirSync(folder).find((found) => found.startsWith(`${key}-`)) : undefined
-  if (name === undefined) return undefined
-  const file = path.join(folder, name)
-  return name === cacheFileName(key, (await digestFile(file)).sha256) ? file : undefined
+const cacheFile = (dataDir: string, key: string): string => path.join(mergedHoursFolder(dataDir), `${key}.parquet`)
+
+/** A damaged file counts as missing. */
+function findCached(dataDir: string, key: string): string | undefined {
+  const file = cacheFile(dataDir, key)
+  return existsSync(file) && verifyChecksum(readFileSync(file)) !== undefined ? file : undefined
 }
 
-const cacheFileName = (key: string, sha256: string): string => `${key}-${sha256}.parquet`
-
 async function writeCache(connection: DuckDBConnection, dataDir: string, key: string, isOld: string): Promise<void> {
-  const folder = mergedHoursFolder(dataDir)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  const unfinished = unfinishedPath(path.join(folder, `${key}.parquet`))
+  const file = cacheFile(dataDir, key)
+  rmSync(path.dirname(file), { recursive: true, force: true })
+  mkdirSync(path.dirname(file), { recursive: true })
+  const unfinished = unfinishedPath(file)
   await writeParquet(connection, unfinished, `SELECT * FROM ${merged} WHERE ${isOld} ORDER BY time`)
-  publishFile(unfinished, path.join(folder, cacheFileName(key, (await digestFile(unfinished)).sha256)))
+  addChecksum(unfinished)
+  publishFile(unfinished, file)
 }

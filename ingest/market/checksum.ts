@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
-import { verifyChecksum } from '#sql/checksum.ts'
+import { verifyChecksum } from '#sql/parquet-checksum.ts'
 import { simulatedSource } from './observations.ts'
 
 /** Verifies a stored file and returns its SHA-256. Throws `data_folder_damaged`. */

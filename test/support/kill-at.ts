@@ -24,6 +24,9 @@ if (isMainThread) {
   Object.assign(fs, {
     mkdirSync: counted(fs.mkdirSync),
     writeSync: counted(fs.writeSync),
+    writeFileSync: counted(fs.writeFileSync),
+    appendFileSync: counted(fs.appendFileSync),
+    truncateSync: counted(fs.truncateSync),
     fsyncSync: counted(fs.fsyncSync),
     renameSync: counted(fs.renameSync),
     symlinkSync: counted(fs.symlinkSync),

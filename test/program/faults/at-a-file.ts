@@ -44,5 +44,9 @@ function meeting<Arguments extends unknown[], Result>(operation: (...args: Argum
   }
 }
 
-Object.assign(fs, { mkdirSync: meeting(fs.mkdirSync), openSync: meeting(fs.openSync) })
+Object.assign(fs, {
+  mkdirSync: meeting(fs.mkdirSync),
+  openSync: meeting(fs.openSync),
+  writeFileSync: meeting(fs.writeFileSync),
+})
 syncBuiltinESMExports()
