@@ -1,10 +1,11 @@
 import { dateLabelDrop, drawColumn, drawDateAxis, drawGrid, drawTitles } from './axes.ts'
 import { replaceDenseCandles } from './candles.ts'
+import { requireColorMarks } from './color-marks-loader.ts'
 import { drawCrossing } from './crossings.ts'
 import { describePicture } from './description.ts'
 import { findDomain } from './domain.ts'
 import type { Box, Drawing, Platform } from './drawing.ts'
-import { appendElement, createDrawing, drawClipped, drawText, requireColorMarks, shorten } from './drawing.ts'
+import { appendElement, createDrawing, drawClipped, drawText, shorten } from './drawing.ts'
 import { drawEndLabels } from './end-labels.ts'
 import { drawFooter } from './footer.ts'
 import {
@@ -43,7 +44,6 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
-/** Throws if days do not ascend or if a column does not have one value per day. */
 function requireColumns({ x, series, referenceLines, referenceAreas, heatmap }: ChartSpecification): void {
   const { days } = x
   const columns = [
@@ -98,7 +98,7 @@ export function drawChartOn(
   if (chart.monthGrid) {
     const [left, right] = [sizes.margin, width - sizes.margin]
     const plot = { left, right, top: headingBottom, bottom: footerTop - 8 * sizes.scale }
-    requireColorMarks(drawing).drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
+    requireColorMarks().drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
     return { plot, days: createDayScale(chart, plot), scales: [], series: [], columns: [] }
   }
   const bottom = Math.round(footerTop - dateLabelDrop(drawing) - sizes.tick * 0.9)
@@ -132,9 +132,9 @@ function drawPlot(
     gridded.push(scale)
     drawGrid(drawing, root, scale, plot)
   }
-  if (colors) requireColorMarks(drawing).drawColorLegend(drawing, root, colors, endsLeft + ends.width, plot)
+  if (colors) requireColorMarks().drawColorLegend(drawing, root, colors, endsLeft + ends.width, plot)
   if (heatmap && colors) {
-    const { drawHeatmap, resampleHeatmap } = requireColorMarks(drawing)
+    const { drawHeatmap, resampleHeatmap } = requireColorMarks()
     const scale = scales.get(heatmap.axisId)!
     const dayAt = (pixel: number) => days.day(left + pixel)
     const raster = resampleHeatmap(heatmap, chart.x.days, scale, right - left, chart.pixelRatio, dayAt)

@@ -10,9 +10,8 @@ import {
 } from 'd3-scale-chromatic'
 import type { ColorScaleName } from '#contract/chart-options.ts'
 import type { Domain } from './domain.ts'
-import { findColorMaximum } from './heatmap.ts'
 import { interpolatePlasma } from './plasma.ts'
-import type { AxisFormat, ChartSpecification } from './specification.ts'
+import type { AxisFormat, ChartSpecification, Heatmap } from './specification.ts'
 import { falling, rising, themes } from './theme.ts'
 
 /** The colours of values. Values beyond `low` and `high` have the colour of the nearer end. */
@@ -90,4 +89,21 @@ export function findColorRange(
     colorBy ? (part) => scale(interpolateNumber(theme.ribbon[1], theme.ribbon[0])(part)) : scale,
     range,
   )
+}
+
+/**
+ * The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins
+ * within the axis' domain. A few extreme cells (an exchange's cold wallet) would leave everything
+ * else in the first colours.
+ */
+function findColorMaximum({ binLower, binUpper, values }: Heatmap, [low, high]: readonly [number, number]): number {
+  const bins = binLower.length
+  const every = Math.ceil(values.length / 200_000)
+  const shown = new Float64Array(Math.ceil(values.length / every))
+  let count = 0
+  for (let i = 0; i < values.length; i += every) {
+    const bin = i % bins
+    if (values[i]! > 0 && binUpper[bin]! > low && binLower[bin]! < high) shown[count++] = values[i]!
+  }
+  return shown.subarray(0, count).sort()[Math.ceil(0.995 * (count - 1))] ?? 1
 }

@@ -1,4 +1,3 @@
-import type * as ColorMarks from './color-marks.ts'
 import type { Group } from './group.ts'
 import { chooseSizes, type Sizes } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
@@ -24,19 +23,6 @@ export interface Platform {
   readonly hasFont: boolean
   /** Encodes an image as a data URI. */
   readonly imageAddress: (image: IndexedImage) => string
-  /** Needed by charts with `hasColorMarks`. */
-  readonly colorMarks: typeof ColorMarks | undefined
-}
-
-/** Whether colours show values: in a heatmap, rows of cells, a coloured line or a table of months. */
-export const hasColorMarks = ({ heatmap, monthGrid, series }: ChartSpecification): boolean =>
-  heatmap !== undefined ||
-  monthGrid !== undefined ||
-  series.some(({ style, colorBy }) => style === 'heatmap' || colorBy !== undefined)
-
-export function requireColorMarks({ platform }: Drawing): typeof ColorMarks {
-  if (platform.colorMarks) return platform.colorMarks
-  throw new Error('the marks of this chart are not loaded')
 }
 
 export type { Group }

@@ -20,26 +20,6 @@ export interface HeatmapRaster {
   readonly means: Float64Array
 }
 
-/**
- * The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins
- * within the axis' domain. A few extreme cells (an exchange's cold wallet) would leave everything
- * else in the first colours.
- */
-export function findColorMaximum(
-  { binLower, binUpper, values }: Heatmap,
-  [low, high]: readonly [number, number],
-): number {
-  const bins = binLower.length
-  const every = Math.ceil(values.length / 200_000)
-  const shown = new Float64Array(Math.ceil(values.length / every))
-  let count = 0
-  for (let i = 0; i < values.length; i += every) {
-    const bin = i % bins
-    if (values[i]! > 0 && binUpper[bin]! > low && binLower[bin]! < high) shown[count++] = values[i]!
-  }
-  return shown.subarray(0, count).sort()[Math.ceil(0.995 * (count - 1))] ?? 1
-}
-
 /** `dayAt` gives the fractional unix day at a distance in pixels from the plot's left edge. */
 export function resampleHeatmap(
   { binLower, binUpper, values }: Heatmap,

@@ -2,9 +2,10 @@ import { ownAxes } from '#contract/chart-options.ts'
 import { drawBars, drawStackedBars, fillRatio } from './bars.ts'
 import { drawBeyond } from './beyond.ts'
 import { drawCandles } from './candles.ts'
+import { requireColorMarks } from './color-marks-loader.ts'
 import type { ColorRange } from './color-range.ts'
 import { type Extents, listExtents } from './domain.ts'
-import { type Box, type Drawing, drawClipped, type Group, requireColorMarks } from './drawing.ts'
+import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'
 import type { Coordinates, XPositions } from './marks.ts'
 import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine } from './marks.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
@@ -73,7 +74,7 @@ function createLayers(drawing: Drawing, hatched: boolean, colors: ColorRange | u
       const rows = unstacked(marks, 'heatmap')
       return rows.length === 0 || !colors
         ? []
-        : [(group) => requireColorMarks(drawing).drawCells(group, rows, coordinates, colors)]
+        : [(group) => requireColorMarks().drawCells(group, rows, coordinates, colors)]
     },
     ({ referenceAreas }, coordinates) =>
       referenceAreas.map((area) => (group) => drawReferenceArea(group, area, coordinates)),

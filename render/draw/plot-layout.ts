@@ -2,8 +2,9 @@ import { sum } from 'd3-array'
 import type { AxisSide } from '#contract/chart-options.ts'
 import { type AxisColumn, countLabelledAxes, layOutColumns, titleRowHeight } from './axes.ts'
 import type { ColorLegend } from './color-legend.ts'
+import { hasColorMarks, requireColorMarks } from './color-marks-loader.ts'
 import type { Domain } from './domain.ts'
-import { type Box, type Drawing, hasColorMarks, requireColorMarks } from './drawing.ts'
+import type { Box, Drawing } from './drawing.ts'
 import { type EndContent, type EndLabels, layOutEndLabels, listEndContents, listLastValues } from './end-labels.ts'
 import { type Legend, layOutLegend } from './legend.ts'
 import type { ChartSpecification } from './specification.ts'
@@ -41,7 +42,7 @@ export function layOutPlot(
 ): PlotLayout {
   const { sizes } = drawing
   const { width, height } = chart
-  const colorMarks = hasColorMarks(chart) ? requireColorMarks(drawing) : undefined
+  const colorMarks = hasColorMarks(chart) ? requireColorMarks() : undefined
   const colorRange = colorMarks?.findColorRange(chart, domains)
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
   const labelledIds = new Set(labelled.map(({ id }) => id))

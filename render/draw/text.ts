@@ -1,11 +1,13 @@
-import type { Drawing } from './drawing.ts'
-
 export type FontWeight = 400 | 600
 
 /** Width of a code point as a fraction of the font size; undefined if the font lacks it. */
 export type AdvanceWidths = (codePoint: number) => number | undefined
 
 export type FontWidths = Record<FontWeight, AdvanceWidths>
+
+interface Setting {
+  readonly platform: { readonly widths: FontWidths }
+}
 
 /** Width assumed for characters that a fallback font will show: that of the widest emoji. */
 const missingGlyphWidth = 1.4
@@ -14,25 +16,14 @@ const missingGlyphWidth = 1.4
  * Width of `text` in pixels at `size` pixels, without kerning, which changes it by less than two
  * percent.
  */
-export function measure(
-  { platform }: Pick<Drawing, 'platform'>,
-  text: string,
-  size: number,
-  weight: FontWeight = 400,
-): number {
+export function measure({ platform }: Setting, text: string, size: number, weight: FontWeight = 400): number {
   let width = 0
   for (const character of text) width += platform.widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
   return width * size
 }
 
 /** Cuts `text` to `room` pixels, with an ellipsis; empty if not even one letter fits. */
-export function shorten(
-  drawing: Pick<Drawing, 'platform'>,
-  text: string,
-  room: number,
-  size: number,
-  weight?: FontWeight,
-): string {
+export function shorten(drawing: Setting, text: string, room: number, size: number, weight?: FontWeight): string {
   if (measure(drawing, text, size, weight) <= room) return text
   const letters = [...text]
   const beginnings = letters.map((_, i) => letters.slice(0, i).join('').trimEnd())

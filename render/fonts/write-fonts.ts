@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import subsetFont from 'subset-font'
 import { findFontPart, fontFile, fontParts } from '../draw/inter.ts'
 import { readFontWidths } from '../output/font-widths.ts'
-import { fontFiles } from '../output/node-platform.ts'
 
 /** Writes the font files for browsers. */
-for (const weight of [400, 600] as const) {
-  const font = readFileSync(fontFiles[weight])
+for (const [weight, name] of [
+  [400, 'Inter-Regular.ttf'],
+  [600, 'Inter-SemiBold.ttf'],
+] as const) {
+  const font = readFileSync(new URL(name, import.meta.url))
   const widths = readFontWidths(font)
   const characters = Array.from({ length: 0xffff }, (_, code) => code).filter((code) => widths(code) !== undefined)
   for (const part of fontParts) {

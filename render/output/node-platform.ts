@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { JSDOM } from 'jsdom'
-import * as colorMarks from '../draw/color-marks.ts'
+import { loadColorMarks } from '../draw/color-marks-loader.ts'
 import type { Platform } from '../draw/drawing.ts'
 import { readFontWidths } from './font-widths.ts'
 import { encodeIndexedPng } from './indexed-png.ts'
@@ -13,12 +13,12 @@ export const fontFiles = {
 // All charts share one document: a new one costs more time than drawing, and a gigabyte for 800
 // charts.
 const { window } = new JSDOM()
+await loadColorMarks()
 
 export const nodePlatform: Platform = {
   document: window.document,
   widths: { 400: readFontWidths(readFileSync(fontFiles[400])), 600: readFontWidths(readFileSync(fontFiles[600])) },
   hasFont: false,
-  colorMarks,
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }
 

@@ -1,15 +1,13 @@
 import type { IndexedImage, Platform } from '../draw/drawing.ts'
 import type { FontWeight } from '../draw/text.ts'
 
-export const loadColorMarks = (): Promise<Platform['colorMarks']> => import('../draw/color-marks.ts')
-
 /**
  * Platform of a page that has loaded Inter in both weights. Text is measured with it, so pages need
  * no table of widths.
  */
-export function pagePlatform(document: Document, colorMarks: Platform['colorMarks']): Platform {
+export function pagePlatform(document: Document): Platform {
   const widths = { 400: measuredWidths(document, 400), 600: measuredWidths(document, 600) }
-  return { document, widths, colorMarks, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
+  return { document, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
 }
 
 function measuredWidths(document: Document, weight: FontWeight): (codePoint: number) => number {

@@ -28,17 +28,14 @@ export function waitForDrawSlot(): Promise<unknown> {
 }
 
 let platform: ReturnType<typeof pagePlatform> | undefined
-let colorMarks: Parameters<typeof pagePlatform>[1]
 /** Call it when `fontsReady` has resolved. */
 export const getPlatform = () => {
-  platform ??= pagePlatform(document, colorMarks)
+  platform ??= pagePlatform(document)
   return platform
 }
 
 export async function prepareColors(specification: ChartSpecification): Promise<void> {
-  if (!hasColorMarks(specification)) return
-  colorMarks = await loadColorMarks()
-  platform &&= { ...platform, colorMarks }
+  if (hasColorMarks(specification)) await loadColorMarks()
 }
 
 /** The scale at which axis labels have 12 pixels at any chart size. */

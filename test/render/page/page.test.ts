@@ -157,7 +157,8 @@ const writePage = (chart: string): string => `<!doctype html>
     // Loads both parts of the font, which might otherwise arrive after the picture.
     ...[400, 600].map((weight) => document.fonts.load(weight + ' 12px Inter', 'Aé–−·…₿')),
   ])
-  const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document, await loadColorMarks()))
+  await loadColorMarks()
+  const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document))
   document.body.append(svg)
   await document.fonts.ready
 </script>`
