@@ -43,8 +43,8 @@ describe('chart', () => {
   test('tells days of the cycle where cycles lie over each other', async () => {
     // The first has the 355 days from 2023-01-11 to 2023-12-31, more than the second has by the
     // last of them all.
-    const cycles = "VALUES ('halving', 1, DATE '2023-01-11'), ('halving', 2, DATE '2024-01-01')"
-    await replaceSmallTable(dataDir, 'cycles', `FROM (${cycles}) AS made(family, cycle, start_date)`)
+    const cycles = "VALUES ('halving', 1, DATE '2023-01-11', false), ('halving', 2, DATE '2024-01-01', false)"
+    await replaceSmallTable(dataDir, 'cycles', `FROM (${cycles}) AS made(family, cycle, start_date, provisional)`)
     const output = path.join(folder, 'cycles.png')
     const { exitCode, stdout, stderr } = await chart('--template', 'cycle_perf_halving', '-o', output)
     expect(exitCode, stderr).toBe(0)

@@ -59,6 +59,7 @@ function makeHugeFiles(): void {
 }
 
 const regtest = ['--network', 'regtest', '--blocksdir', blocks]
+const format = { format: 1, readable_since: '1.0.0' }
 const ownedBy = (content: object | string): string[] => {
   mkdirSync(path.dirname(owner), { recursive: true })
   writeFileSync(owner, typeof content === 'string' ? content : JSON.stringify(content))
@@ -94,20 +95,24 @@ const cases: readonly Case[] = [
   {
     name: 'a newer version wrote the data folder',
     code: 'data_folder_mismatch',
-    message: /it says format 9/,
+    message: /has format 9, and this version reads format 1 only/,
     make: () => ownedBy({ format: 9, readable_since: '1.2.3' }),
   },
   {
     name: 'the data folder belongs to another network',
     code: 'data_folder_mismatch',
     message: /holds data of signet, not of regtest/,
-    make: () => ownedBy({ network: 'signet', genesis_hash: 'any' }),
+    make: () => ownedBy({ ...format, network: 'signet', genesis_hash: 'any' }),
   },
   {
     name: 'simulated data would mix with real data',
     code: 'data_folder_mismatch',
     message: /holds real data/,
-    make: () => [...ownedBy({ network: 'regtest', genesis_hash: 'any' }).slice(0, 2), '--source', 'simulated'],
+    make: () => [
+      ...ownedBy({ ...format, network: 'regtest', genesis_hash: 'any' }).slice(0, 2),
+      '--source',
+      'simulated',
+    ],
   },
   {
     name: 'network.json is damaged',
@@ -137,7 +142,7 @@ const cases: readonly Case[] = [
     name: 'no node is found for real data',
     code: 'source_not_found',
     message: /no node was found, and .* holds real data/,
-    make: () => ownedBy({ network: 'regtest', genesis_hash: 'any' }).slice(0, 2),
+    make: () => ownedBy({ ...format, network: 'regtest', genesis_hash: 'any' }).slice(0, 2),
   },
   {
     name: 'a block file may not be read',

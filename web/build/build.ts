@@ -139,6 +139,8 @@ function findEntry(chunks: readonly OutputChunk[]): OutputChunk {
 const colorLists = /= (new Array\(\d\)\.concat\([^;]*\)\.map\(colors\));/g
 const loadingCalls =
   /(?<=[=(,] ?)(?=(?:colors|ramp(?:\$\d+)?|interpolateCubehelixLong|cubehelix(?:\$1)?|rgb(?:Spline)?|h[sc]l|interpolateTransform|zoom|timeInterval|(?:time|utc)Weekday|ticker|curveRadial|Blur2|shuffler|bisector|\(function \w+)\()/g
+/** Pages format dates with D3 and parse none with it. */
+const dateParsers = /,\s*(?:parse|utcParse): function\(specifier\) \{[\s\S]*?\n {4}\}/g
 /** Colours of charts are written as numbers. */
 const colorNames = /(?<=var named = ){[^}]*}/
 
@@ -151,7 +153,8 @@ const trimmedD3: Plugin = {
       code
         .replaceAll(colorLists, '= /* @__PURE__ */ (() => $1)();')
         .replaceAll(loadingCalls, '/* @__PURE__ */ ')
-        .replace(colorNames, '{}'),
+        .replace(colorNames, '{}')
+        .replaceAll(dateParsers, ''),
   },
 }
 
