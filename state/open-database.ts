@@ -101,7 +101,7 @@ export const isDamage = (error: unknown): error is Error =>
 const unwritableCodes: ReadonlySet<number> = new Set([8, 10, 13, 14])
 const unwritableFailures = /^E(ROFS|ACCES|PERM|NOSPC|DQUOT)\b/
 
-/** True for failures to write: a full disk, a read-only folder. */
+/** True for a full disk, and for files that cannot be opened, read or written. */
 export const isUnwritable = (error: unknown): boolean =>
   error instanceof Error &&
   (unwritableFailures.test(error.message) ||
