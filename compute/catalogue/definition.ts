@@ -69,7 +69,7 @@ interface Described {
   readonly id: string
   readonly name: string
   readonly unit: Unit
-  /** Default: that of its formula if it is in this unit, else of its unit and kind. */
+  /** Default: inferred from the formula if that has this unit, otherwise from unit and kind. */
   readonly dimension?: string
   /** One or two sentences; the first stands alone as the short description. */
   readonly description: string

@@ -7,7 +7,7 @@ interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale'
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
   /** Its name in the rows of `/v1/holder/profit`, and an alias. */
   readonly field?: string
-  /** The measure that is equal for coins that are a day old, and is then an alias. */
+  /** The measure that this one equals, and is an alias of, for coins at least a day old. */
   readonly sameAfterDay?: string
   /** `{coins}` is replaced by the words for the coins of the cohort. */
   readonly description: string

@@ -9,7 +9,7 @@ export type MeasureId = (typeof listed)[number]['id']
 /** In the order of the columns of `cohorts`. */
 export const measures: readonly (Measure & { readonly id: MeasureId })[] = listed
 
-/** Measures of cohorts of coins by size, script type or origin that others lack. */
+/** Measures that only cohorts by size, script type or origin have. */
 const created: ReadonlySet<MeasureId> = new Set(['created_volume', 'created_outputs'])
 /** Measures that need ages finer than a day. */
 const fine: ReadonlySet<MeasureId> = new Set(['spent_volume_1h', 'spent_volume_1h_usd', 'spent_cost_1h', 'asopr'])

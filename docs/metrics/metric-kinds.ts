@@ -43,7 +43,7 @@ const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
 function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
   const families = new Map<string, string>(
-    // A measure that another equals comes before that one.
+    // If measures share an id, the first one counts.
     measures
       .flatMap((measure) =>
         cohorts

@@ -20,7 +20,7 @@ test('no metric is a copy of another, whatever the data', () => {
   const base = new Map(
     measured.map(({ id }) => {
       const first = prices.has(id) ? firstPriced : 0
-      // As much as is saved in a day is spent within years, or reserve risk would be null.
+      // Few coin days, or reserve risk would be null for these random values.
       const factor = id === 'coindays_destroyed' ? 1e-10 : 1
       const value = (day: number): number => (id === 'market_age_days' ? day + 1 : factor * (0.5 + random.next()))
       return [id, Float64Array.from({ length: days }, (_, day) => (day < first ? Number.NaN : value(day)))]

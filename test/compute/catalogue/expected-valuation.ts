@@ -12,9 +12,9 @@ export interface ValuationInputs {
   readonly measure: (measure: string, cohort?: string) => Values
 }
 
-/** The valuation metrics from replayed measures. */
 const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null)
 
+/** The valuation metrics from replayed measures. */
 export function expectedValuation(inputs: ValuationInputs): Record<string, Values> {
   const { price, supply, age, issuance, revenue, measure } = inputs
   const marketCap = by(price, supply)
