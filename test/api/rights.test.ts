@@ -88,7 +88,7 @@ function exampleOf(endpoint: Endpoint): { target: string; missing: string[] } {
   return { target: `${path}?${new URLSearchParams(query)}`, missing }
 }
 
-const declareIt = 'in its declaration in contract/endpoints.ts'
+const declareIt = 'in its declaration in contract/endpoints/'
 const cutIt = 'Make the rows from view.visibleDays(range) or view.page(range), as daysAnswer and keyedAnswer do'
 
 /** Rows that an answer may not have, each with what to do about it. */

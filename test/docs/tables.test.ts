@@ -9,7 +9,7 @@ const page = read('docs/tables.md')
 
 test('docs/tables.md is what `npm run docs:text` writes now', () => {
   const cure =
-    'run "npm run docs:text"; a name or type that changed breaks readers: that is a minor version, and said first in its section of CHANGELOG.md'
+    'run "npm run docs:text"; a name or type that changed breaks readers: that is a major version, and said first in its section of CHANGELOG.md'
   expect(page === tablesPage(), cure).toBe(true)
 })
 
