@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { blockFile } from '#ingest/chain/block-folder.ts'
 import { doubleSha256, internalHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { deobfuscate, keyFile } from '#ingest/chain/obfuscation.ts'
 import { createOnce } from './report.ts'
 
 export interface HeaderFiles {
@@ -16,6 +17,7 @@ const firstTime = 1_296_688_602
 const secondsPerBlock = 611
 /** Only headers are read. */
 const blockBytes = 100
+const key = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
 
 export const blockTime = (height: number): number => firstTime + secondsPerBlock * height
 export const blocksInFile = ({ files, blocks }: HeaderFiles): number => Math.ceil(blocks / files)
@@ -38,8 +40,12 @@ function writeHeaderFiles(folder: string, shape: HeaderFiles): void {
       for (let nonce = 0; previous[31]! > 0x7e; previous = doubleSha256(header)) header.writeUInt32LE(nonce++, 76)
       records.push(record(header))
     }
-    writeFileSync(blockFile(folder, file), Buffer.concat(records))
+    const bytes = Buffer.concat(records)
+    // XOR obfuscates too.
+    deobfuscate(bytes, key, 0)
+    writeFileSync(blockFile(folder, file), bytes)
   }
+  writeFileSync(keyFile(folder), key)
 }
 
 function record(header: Uint8Array): Uint8Array {

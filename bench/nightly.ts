@@ -4,10 +4,10 @@ import { formatVersion } from '#compute/scan/segments.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { makeFullBlocks } from './full-blocks.ts'
 import { type HeaderFiles, mainnetShape, makeHeaderFiles } from './header-files.ts'
 import { makeDataFolder } from './mainnet-shape.ts'
 import { printParts, printRun, type Run, runUpdate, total } from './measured-run.ts'
-import { makeNewDay } from './new-day.ts'
 
 const blocksPerDay = 144
 const twice: HeaderFiles = { files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
@@ -55,7 +55,7 @@ export async function withNight<T>(
   console.log(`making ${shape.blocks} blocks, their segments and a new day, unless they are there (some minutes)`)
   await makeHeaderFiles(blocksFolder, shape)
   await makeDataFolder(template, blocksFolder, shape)
-  await makeNewDay(newDay, blocksFolder, path.join(template, 'raw', 'headers'), blocksPerDay)
+  await makeFullBlocks(newDay, blocksFolder, path.join(template, 'raw', 'headers'), blocksPerDay)
   const newFiles = readdirSync(newDay)
   const removeAdded = (): void => {
     for (const name of newFiles) rmSync(path.join(blocksFolder, name), { force: true })

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, linkSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
@@ -8,14 +8,19 @@ import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { deobfuscate } from '#ingest/chain/obfuscation.ts'
-import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { drawLifetime } from '#ingest/simulated/spending.ts'
+import { makeFullBlocks } from './full-blocks.ts'
+import { type HeaderFiles, makeHeaderFiles } from './header-files.ts'
 import { fastest, gigabytesPerSecond, type Measured, measure, peakMemory, print } from './report.ts'
 
-const endDay = Date.UTC(2026, 9, 1) / 86_400_000
+const headerFiles: HeaderFiles = { files: 100, blocks: 920_000 }
+const fullBlocks = 2_600
+/** A simulated chain has 2.95 blocks a day, by which lifetimes are counted. */
+const lifetimeScale = 144 / 2.95
 const runs = 3
 
 /**
- * From one documented run over the same files. The first two only decode blocks, without spent
+ * From one documented run over such blocks. The first two only decode blocks, without spent
  * outputs.
  */
 const documentedRun = 'then bitcoin_slices 0.51, rust-bitcoin 1.98, this scan 1.28'
@@ -25,17 +30,22 @@ const documentedRun = 'then bitcoin_slices 0.51, rust-bitcoin 1.98, this scan 1.
  * them.
  */
 export async function benchScan(folder: string): Promise<void> {
-  const chainFolder = path.join(folder, 'chain')
-  if (!existsSync(path.join(chainFolder, 'blocks'))) {
-    console.log('making a chain of full blocks (a few minutes, 5 GB, once)')
-    mkdirSync(chainFolder, { recursive: true })
-    await makeSimulatedChain({ folder: chainFolder, seed: 1, endDay, size: 'bench' })
+  const place = (name: string): string => path.join(folder, `scan-${name}`)
+  const [chainFolder, fullFolder, headers] = [place('chain'), place('blocks'), place('headers')] as const
+  console.log('making a chain of full blocks, unless it is there (a few minutes, 5 GB)')
+  await makeHeaderFiles(chainFolder, headerFiles)
+  await makeFullBlocks(fullFolder, chainFolder, headers, fullBlocks, (random, height) =>
+    Math.max(1, height - Math.max(1, Math.round(lifetimeScale * drawLifetime(random)))),
+  )
+  for (const name of readdirSync(fullFolder)) {
+    const linked = path.join(chainFolder, name)
+    if (!existsSync(linked)) linkSync(path.join(fullFolder, name), linked)
   }
-  const network = networks.simulated
-  const blocks = openBlockFolder(path.join(chainFolder, 'blocks'))
-  const stored = (await readBlockTree(blocks, network, path.join(folder, 'headers'))).bestChain()
+  const network = networks.regtest
+  const blocks = openBlockFolder(chainFolder)
+  const stored = (await readBlockTree(blocks, network, headers)).bestChain()
   const { chain } = stored
-  const units = planFileUnits(blocks, network, stored)
+  const units = planFileUnits(blocks, network, stored, new Set(blocks.fileNumbers.slice(headerFiles.files)))
   const files = units.map(({ blockFile, undoFile }) => [blockFile, undoFile])
 
   const threads = os.availableParallelism()
@@ -79,7 +89,7 @@ export async function benchScan(folder: string): Promise<void> {
   const seconds = best((run) => run.seconds)
   const share = (limit: number): string => `${((100 * limit) / seconds).toFixed(0)} %`
   console.log(
-    `\nscan: ${(bytes / 1e9).toFixed(2)} GB of block and undo files, ${chain.tipHeight + 1} blocks, ${units.length} file pairs, ${threads} threads, from page cache, best of ${runs}`,
+    `\nscan: ${(bytes / 1e9).toFixed(2)} GB of block and undo files, ${fullBlocks} blocks, ${units.length} file pairs, ${threads} threads, from page cache, best of ${runs}`,
   )
   print('only reading', gigabytesPerSecond(bytes, reading))
   print('reading and de-obfuscating', gigabytesPerSecond(bytes, xoring))

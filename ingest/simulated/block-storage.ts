@@ -37,14 +37,9 @@ export class BlockStorage {
   readonly #undoRecords = new ByteWriter()
   #undo: StoredBlock[] = []
   #file = 0
-  bytes = 0
 
   constructor(options: BlockStorageOptions) {
     this.#options = options
-  }
-
-  get files(): number {
-    return this.#file
   }
 
   add(block: StoredBlock): void {
@@ -111,30 +106,5 @@ export class BlockStorage {
     } catch (cause) {
       throw diskFull(cause, file) ?? cause
     }
-    this.bytes += bytes.length + zeros.length
   }
 }
-
-export interface ChainPlan {
-  readonly seed: number
-  readonly tipHeight: number
-  readonly storage: BlockStorage
-  readonly onHeight: (height: number) => void
-}
-
-export interface ChainTotals {
-  /** In display order. */
-  readonly tipHash: string
-  /** Unspent outputs by Bitcoin Core's rules, as in `gettxoutsetinfo`. */
-  readonly supplySats: number
-  readonly utxoCount: number
-  /** Transactions of the chain, including coinbases. */
-  readonly transactions: number
-  /** Inputs of the chain, except those of coinbases. */
-  readonly inputs: number
-  readonly staleBlocks: number
-  readonly copies: number
-}
-
-/** The events at a height have the numbers from four times that height on. */
-export const eventsPerBlock = 4

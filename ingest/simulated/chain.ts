@@ -4,17 +4,16 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishFolder, removeUnfinished, unfinishedPath } from '#sql/files.ts'
 import { networks } from '../chain/networks.ts'
-import type { ChainPlan, ChainTotals } from './block-storage.ts'
 import { BlockStorage } from './block-storage.ts'
 import { blockTime, lastHeightOn } from './calendar.ts'
-import { writeFullBlocks } from './full-blocks.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
-/**
- * `tiny` has all of Bitcoin's eras in 400 days, `demo` in their real length; `bench` ends in 4 GB
- * of full blocks.
- */
-export type SimulatedSize = 'tiny' | 'demo' | 'bench'
+/** `tiny` has all of Bitcoin's eras in 400 days, `demo` in their real length. */
+const sizes = {
+  tiny: { fileBytes: 2 ** 20, historySpeed: 16 },
+  demo: { fileBytes: 2 ** 22, historySpeed: 1 },
+}
+export type SimulatedSize = keyof typeof sizes
 
 export interface SimulatedChainOptions {
   /** Parent of the folder `blocks`, like a node's data directory. */
@@ -28,18 +27,10 @@ export interface SimulatedChainOptions {
   readonly onProgress?: ((progress: { height: number; tipHeight: number }) => void) | undefined
 }
 
-export interface SimulatedChain extends ChainTotals {
+export interface SimulatedChain {
   readonly tipHeight: number
-  readonly files: number
-  readonly bytes: number
-}
-
-const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 20, demo: 2 ** 22, bench: 2 ** 27 }
-
-const writers: Record<SimulatedSize, (plan: ChainPlan) => Promise<ChainTotals>> = {
-  tiny: (plan) => writeLifelikeBlocks({ ...plan, historySpeed: 16 }),
-  demo: (plan) => writeLifelikeBlocks({ ...plan, historySpeed: 1 }),
-  bench: (plan) => writeFullBlocks({ ...plan, bodies: 520, repeats: 5 }),
+  /** In display order. */
+  readonly tipHash: string
 }
 
 type TipOptions = Pick<SimulatedChainOptions, 'seed' | 'endDay' | 'until'>
@@ -57,7 +48,8 @@ export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }:
  * next run. Only one run at a time may use `folder`.
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
-  const { folder, seed, size } = options
+  const { folder, seed } = options
+  const { fileBytes, historySpeed } = sizes[options.size]
   const tipHeight = simulatedTip(options)
   const target = join(folder, 'blocks')
   const unfinished = unfinishedPath(target)
@@ -69,10 +61,11 @@ export async function makeSimulatedChain(options: SimulatedChainOptions): Promis
     folder: unfinished,
     magic: networks.simulated.magic,
     key: hash('sha256', `${seed}/xor`, 'buffer').subarray(0, 8),
-    fileBytes: fileBytes[size],
+    fileBytes,
   })
-  const totals = await writers[size]({
+  const tipHash = await writeLifelikeBlocks({
     seed,
+    historySpeed,
     tipHeight,
     storage,
     onHeight: (height) => options.onProgress?.({ height, tipHeight }),
@@ -80,5 +73,5 @@ export async function makeSimulatedChain(options: SimulatedChainOptions): Promis
   if (existsSync(target)) await rename(target, replaced)
   publishFolder(unfinished, target)
   await rm(replaced, { recursive: true, force: true })
-  return { ...totals, tipHeight, files: storage.files, bytes: storage.bytes }
+  return { tipHeight, tipHash }
 }

@@ -21,13 +21,9 @@ export class Coins {
   #due = new Map<number, Coin[]>()
   #dormant: DormantCoin[] = []
   #spentEarly = new Set<Coin>()
-  count = 0
-  sats = 0
 
   /** `dueHeight` is Infinity for a coin that is never spent. */
   add(coin: Coin, dueHeight: number): void {
-    this.count++
-    this.sats += coin.sats
     if (dueHeight === Number.POSITIVE_INFINITY) return
     const due = this.#due.get(dueHeight)
     if (due) due.push(coin)
@@ -38,7 +34,7 @@ export class Coins {
   spendDue(height: number): Coin[] {
     const due = (this.#due.get(height) ?? []).filter((coin) => !this.#spentEarly.delete(coin))
     this.#due.delete(height)
-    return this.#remove(due)
+    return due
   }
 
   /** Spends coins before they are due, each with the given probability. */
@@ -56,14 +52,6 @@ export class Coins {
         (dormant) => dormant.dueHeight > height && !this.#spentEarly.has(dormant.coin),
       )
     }
-    return this.#remove(spent)
-  }
-
-  #remove(coins: Coin[]): Coin[] {
-    for (const coin of coins) {
-      this.count--
-      this.sats -= coin.sats
-    }
-    return coins
+    return spent
   }
 }

@@ -3,7 +3,7 @@ import { displayHash } from '../chain/bytes.ts'
 import { noHash } from '../chain/commitments.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
-import { type ChainPlan, type ChainTotals, eventsPerBlock } from './block-storage.ts'
+import type { BlockStorage } from './block-storage.ts'
 import { blockDay, blockTime, genesisDay } from './calendar.ts'
 import { buildCoinbase } from './coinbase.ts'
 import { Economy } from './economy.ts'
@@ -13,24 +13,30 @@ import { Random, RandomBytes } from './random.ts'
 import type { SimulatedTransaction } from './transaction.ts'
 import { encodeUndo } from './undo-record.ts'
 
-export interface LifelikePlan extends ChainPlan {
+export interface LifelikePlan {
+  readonly seed: number
   readonly historySpeed: number
+  readonly tipHeight: number
+  readonly storage: BlockStorage
+  readonly onHeight: (height: number) => void
 }
+
+/** The events at a height have the numbers from four times that height on. */
+const eventsPerBlock = 4
 
 /**
  * Writes a chain of people who mine, save, pay and lose coins, with every irregularity of a real
- * node's files.
+ * node's files. Returns the hash of its tip, in display order.
  */
-export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<ChainTotals> {
+export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<string> {
   const chain = new LifelikeChain(plan)
   for (let height = 1; height <= plan.tipHeight; height++) {
-    /** Adds a block, and sometimes a stale one. */
     chain.extend(height)
     await plan.storage.store(eventsPerBlock * height)
     plan.onHeight(height)
   }
   await plan.storage.finish(chain.next().bytes)
-  return chain.totals()
+  return chain.tipHash
 }
 
 class LifelikeChain {
@@ -39,10 +45,6 @@ class LifelikeChain {
   readonly #scripts: OutputScripts
   readonly #economy: Economy
   #tip = simulatedGenesis()
-  #transactions = 1
-  #inputs = 0
-  #staleBlocks = 0
-  #copies = 0
 
   constructor(plan: LifelikePlan) {
     this.#plan = plan
@@ -53,6 +55,7 @@ class LifelikeChain {
     plan.storage.add({ bytes, previousHash: noHash, undo: undefined, connectionOrder: 0, arrivalOrder: 0 })
   }
 
+  /** Adds a block, and sometimes a stale one. */
   extend(height: number): void {
     const { seed, storage, tipHeight } = this.#plan
     const random = new Random(seed, 'storage', height)
@@ -62,8 +65,6 @@ class LifelikeChain {
     const { block, outputs } = this.#build('block', height, previousHash, transactions)
     this.#economy.addMined(height, this.#historyDay(height), outputs)
     this.#tip = block
-    this.#transactions += 1 + transactions.length
-    this.#inputs += transactions.reduce((sum, { spent }) => sum + spent.length, 0)
 
     const connected = eventsPerBlock * height + 3
     const arrived = connected + (random.chance(0.05) ? eventsPerBlock * (1 + random.integer(12)) : 0)
@@ -86,7 +87,6 @@ class LifelikeChain {
         connectionOrder: connected,
         arrivalOrder: later,
       })
-      this.#copies++
     }
   }
 
@@ -94,17 +94,8 @@ class LifelikeChain {
     return this.#build('next', this.#plan.tipHeight + 1, this.#tip.hash, []).block
   }
 
-  totals(): ChainTotals {
-    const { coins } = this.#economy
-    return {
-      tipHash: displayHash(this.#tip.hash),
-      supplySats: coins.sats,
-      utxoCount: coins.count,
-      transactions: this.#transactions,
-      inputs: this.#inputs,
-      staleBlocks: this.#staleBlocks,
-      copies: this.#copies,
-    }
+  get tipHash(): string {
+    return displayHash(this.#tip.hash)
   }
 
   /**
@@ -125,7 +116,6 @@ class LifelikeChain {
 
   #addStale(block: BuiltBlock, previousHash: Uint8Array, undo: Uint8Array | undefined, event: number): void {
     this.#plan.storage.add({ bytes: block.bytes, previousHash, undo, connectionOrder: event, arrivalOrder: event })
-    this.#staleBlocks++
   }
 
   #build(purpose: string, height: number, previousHash: Uint8Array, transactions: readonly SimulatedTransaction[]) {

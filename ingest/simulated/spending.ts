@@ -55,15 +55,6 @@ const lostShares = [
 /** Blocks until an output is spent: 0 for its own block, Infinity for never. */
 export const drawLifetime = (random: Random): number => survivalBlocks(payments, random)
 
-export function unspentShare(blocks: number): number {
-  const age = blocks / blocksPerDay
-  const index = payments.findIndex(([days]) => days > age)
-  if (index === -1) return payments[payments.length - 1]![1]
-  const [days, share] = payments[index]!
-  const [earlierDays, earlierShare] = payments[index - 1]!
-  return earlierShare * (share / earlierShare) ** (Math.log(age / earlierDays) / Math.log(days / earlierDays))
-}
-
 /** Blocks until a coinbase output is spent, at least 2. */
 export function drawMinedLifetime(random: Random, day: number): number {
   const lost = lostShares.findLast(({ from }) => from <= day)?.share ?? 0

@@ -70,7 +70,7 @@ function replay() {
       }
     }
   }
-  return { unspent, spent }
+  return { spent }
 }
 
 /** Undo records by parent, as proved by their checksums. */
@@ -138,14 +138,6 @@ describe('the simulated chain', () => {
     }
   })
 
-  it('knows its own supply and UTXO count', () => {
-    const { unspent, spent } = replayed
-    expect(made.utxoCount).toBe(unspent.size)
-    expect(BigInt(made.supplySats)).toBe(sum([...unspent.values()].map(({ sats }) => sats)))
-    expect(made.inputs).toBe(spent.flat(2).length)
-    expect(made.transactions).toBe(chain.flatMap(transactionsOf).length)
-  })
-
   it('has every kind of output, and spends every kind that can be', () => {
     const kinds: Record<string, RegExp> = {
       'key, uncompressed': /^4104.{128}ac$/,
@@ -197,11 +189,9 @@ describe('the files of the simulated chain', () => {
     const heights = new Map(chain.map(({ hash, height }) => [hash, height]))
     const order = hashes.map((hash) => heights.get(hash)).filter((height) => height !== undefined)
     expect(order.some((height, i) => height < (order[i - 1] ?? 0))).toBe(true)
-    expect(stale.size).toBe(made.staleBlocks)
-    expect(made.staleBlocks).toBeGreaterThan(5)
-    expect(hashes.length - new Set(hashes).size).toBe(made.copies)
-    expect(made.copies).toBeGreaterThan(2)
-    const lastFile = String(made.files - 1).padStart(5, '0')
+    expect(stale.size).toBeGreaterThan(5)
+    expect(hashes.length - new Set(hashes).size).toBeGreaterThan(2)
+    const lastFile = String(Math.max(...files.blocks.map(({ file }) => file))).padStart(5, '0')
     expect(files.cut).toEqual([`blk${lastFile}.dat`])
     expect(files.allocated).toContain('blk00001.dat')
     expect(files.allocated).toContain(`rev${lastFile}.dat`)

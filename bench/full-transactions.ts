@@ -1,15 +1,21 @@
 import { parseDay } from '#base/days.ts'
-import type { Coin } from './coins.ts'
-import { drawSpendableType } from './output-eras.ts'
-import { isUnspendable, type OutputScripts } from './output-scripts.ts'
-import type { Random, RandomBytes } from './random.ts'
-import { buildTransaction, type NewOutput, type SimulatedTransaction, splitSats, totalSats } from './transaction.ts'
+import type { Coin } from '#ingest/simulated/coins.ts'
+import { drawSpendableType } from '#ingest/simulated/output-eras.ts'
+import { isUnspendable, type OutputScripts } from '#ingest/simulated/output-scripts.ts'
+import type { Random, RandomBytes } from '#ingest/simulated/random.ts'
+import {
+  buildTransaction,
+  type NewOutput,
+  type SimulatedTransaction,
+  splitSats,
+  totalSats,
+} from '#ingest/simulated/transaction.ts'
 
 /** Output types in full blocks are those of this day. */
 export const fullBlockDay = parseDay('2024-04-20')
-export const transactionsPerBlock = 3000
+const transactionsPerBlock = 3000
 const meanInputs = 7 / 3
-export const meanOutputs = 8 / 3
+const meanOutputs = 8 / 3
 /** Share of inputs that spend outputs of their own block. */
 const sameBlockShare = 0.1
 /** Placeholder for the height of an output, which is chosen for each block that spends it. */

@@ -7,10 +7,10 @@ import { networks } from '#ingest/chain/networks.ts'
 import { blockBody, buildBlock } from '#ingest/simulated/block.ts'
 import { BlockStorage } from '#ingest/simulated/block-storage.ts'
 import { buildCoinbase } from '#ingest/simulated/coinbase.ts'
-import { fullBlockDay, fullTransactions, unknownHeight } from '#ingest/simulated/full-transactions.ts'
 import { OutputScripts } from '#ingest/simulated/output-scripts.ts'
 import { Random, RandomBytes } from '#ingest/simulated/random.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
+import { fullBlockDay, fullTransactions, unknownHeight } from './full-transactions.ts'
 import { blockTime } from './header-files.ts'
 import { createOnce } from './report.ts'
 
@@ -19,20 +19,37 @@ const seed = 1
 const repeats = 24
 const fileBytes = 2 ** 27
 
-/**
- * Creates, once, full blocks on top of the chain in `blocksFolder`. They spend outputs of random
- * earlier blocks.
- */
-export const makeNewDay = (target: string, blocksFolder: string, cacheFolder: string, blocks: number): Promise<void> =>
-  createOnce(target, (unfinished) => writeNewDay(unfinished, blocksFolder, cacheFolder, blocks))
+/** The height of the block that created a spent output. */
+type DrawCreation = (random: Random, height: number, tipHeight: number) => number
 
-async function writeNewDay(target: string, blocksFolder: string, cacheFolder: string, blocks: number): Promise<void> {
+const anyHeight: DrawCreation = (random, _, tipHeight) => 1 + random.integer(tipHeight)
+
+/**
+ * Creates, once, full blocks on top of the chain in `blocksFolder`. They spend outputs of earlier
+ * blocks, by default of random ones.
+ */
+export const makeFullBlocks = (
+  target: string,
+  blocksFolder: string,
+  cacheFolder: string,
+  blocks: number,
+  drawCreation = anyHeight,
+): Promise<void> =>
+  createOnce(target, (unfinished) => writeFullBlocks(unfinished, blocksFolder, cacheFolder, blocks, drawCreation))
+
+async function writeFullBlocks(
+  target: string,
+  blocksFolder: string,
+  cacheFolder: string,
+  blocks: number,
+  drawCreation: DrawCreation,
+): Promise<void> {
   const folder = openBlockFolder(blocksFolder)
   const { chain } = (await readBlockTree(folder, networks.regtest, cacheFolder)).bestChain()
   const bytes = new RandomBytes(seed)
   const scripts = new OutputScripts(seed, bytes)
   const { magic } = networks.regtest
-  const storage = new BlockStorage({ folder: target, magic, key: new Uint8Array(8), fileBytes })
+  const storage = new BlockStorage({ folder: target, magic, key: folder.key, fileBytes })
   let previousHash = hashAt(chain, chain.tipHeight).slice()
   let transactions = fullTransactions({ height: 1, random: new Random(seed, 'body', 0), scripts, bytes })
   let body = blockBody(transactions)
@@ -45,7 +62,7 @@ async function writeNewDay(target: string, blocksFolder: string, cacheFolder: st
     }
     const spent = transactions.map((one) =>
       one.spent.map(({ sats, script, height: own }) => {
-        const creation = own === unknownHeight ? 1 + random.integer(chain.tipHeight) : height
+        const creation = own === unknownHeight ? drawCreation(random, height, chain.tipHeight) : height
         return { sats, script, height: creation, coinbase: false }
       }),
     )
