@@ -1,7 +1,8 @@
 import { ECDH } from 'node:crypto'
-import { opcodes } from 'bitcoinjs-lib'
 import { memoize } from '#base/memoize.ts'
-import { doubleSha256 } from '../chain/bytes.ts'
+import { scriptTypes } from '#contract/kinds.ts'
+import { doubleSha256, noKey } from '../chain/bytes.ts'
+import { scriptTypeAt } from '../chain/output-kind.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 const writer = new ByteWriter()
@@ -37,20 +38,20 @@ export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): U
 export const undoChecksum = (previousHash: Uint8Array, undo: Uint8Array): Uint8Array =>
   doubleSha256(Buffer.concat([previousHash, undo]))
 
-const { OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_CHECKSIG } = opcodes
 const specialForms = 6
 
 /** Bitcoin Core's `CompressScript`: pay to key hash, script hash and key have special forms. */
 export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): void {
-  if (isPayToKeyHash(script)) {
+  const type = scriptTypes[scriptTypeAt(script, noKey, 0, script.length)]
+  if (type === 'p2pkh') {
     writer.uint8(0)
     writer.bytes(script.subarray(3, 23))
-  } else if (isPayToScriptHash(script)) {
+  } else if (type === 'p2sh') {
     writer.uint8(1)
     writer.bytes(script.subarray(2, 22))
-  } else if (isPayToCompressedKey(script)) {
+  } else if (type === 'p2pk' && script[0] === 33) {
     writer.bytes(script.subarray(1, 34))
-  } else if (isPayToUncompressedKey(script)) {
+  } else if (type === 'p2pk' && script[1] === 4 && isOnCurve(Buffer.from(script.subarray(1, 66)).toString('latin1'))) {
     writer.uint8(4 | (script[65]! & 1))
     writer.bytes(script.subarray(2, 34))
   } else {
@@ -59,31 +60,10 @@ export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): v
   }
 }
 
-function isPayToKeyHash(script: Uint8Array): boolean {
-  return (
-    script.length === 25 &&
-    script[0] === OP_DUP &&
-    script[1] === OP_HASH160 &&
-    script[2] === 20 &&
-    script[23] === OP_EQUALVERIFY &&
-    script[24] === OP_CHECKSIG
-  )
-}
-
-const isPayToScriptHash = (script: Uint8Array): boolean =>
-  script.length === 23 && script[0] === OP_HASH160 && script[1] === 20 && script[22] === OP_EQUAL
-
-const isPayToCompressedKey = (script: Uint8Array): boolean =>
-  script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
-
-/** Keys off the curve are not compressed, because their second half could not be restored. */
-function isPayToUncompressedKey(script: Uint8Array): boolean {
-  if (script.length !== 67 || script[0] !== 65 || script[1] !== 4 || script[66] !== OP_CHECKSIG) return false
-  const key = script.subarray(1, 66)
-  return isOnCurve(Buffer.from(key).toString('latin1'))
-}
-
-/** Cached, because the simulated chain has few keys and OpenSSL is slow. */
+/**
+ * Keys off the curve are not compressed, because their second half could not be restored. Cached,
+ * because the simulated chain has few keys and OpenSSL is slow.
+ */
 const isOnCurve = memoize((key: string): boolean => {
   try {
     ECDH.convertKey(Buffer.from(key, 'latin1'), 'secp256k1')
