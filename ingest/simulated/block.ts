@@ -1,6 +1,6 @@
 import { headerBytes } from '../chain/block.ts'
 import { doubleSha256Text } from '../chain/bytes.ts'
-import { merkleParent, noHash } from '../chain/commitments.ts'
+import { merkleParent, noHash } from '../chain/merkle.ts'
 import { networks } from '../chain/networks.ts'
 import { decodeTarget, hasProofOfWork } from '../chain/proof-of-work.ts'
 import { ByteWriter } from './byte-writer.ts'

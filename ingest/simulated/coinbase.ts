@@ -1,7 +1,7 @@
 import { opcodes, script } from 'bitcoinjs-lib'
 import { parseDay } from '#base/days.ts'
 import { doubleSha256 } from '../chain/bytes.ts'
-import { noHash } from '../chain/commitments.ts'
+import { noHash } from '../chain/merkle.ts'
 import type { BlockBody } from './block.ts'
 import type { Coin } from './coins.ts'
 import { drawSpendableType, segwitDay } from './output-eras.ts'

@@ -1,5 +1,5 @@
 import { opcodes, script } from 'bitcoinjs-lib'
-import { noHash } from '../chain/commitments.ts'
+import { noHash } from '../chain/merkle.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
 import { genesisTime } from './calendar.ts'

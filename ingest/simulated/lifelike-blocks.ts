@@ -1,6 +1,6 @@
 import { parseDay } from '#base/days.ts'
 import { displayHash } from '../chain/bytes.ts'
-import { noHash } from '../chain/commitments.ts'
+import { noHash } from '../chain/merkle.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
 import type { BlockStorage } from './block-storage.ts'
