@@ -24,7 +24,6 @@ const transactionSchema = z.object({
 
 const rpcBlockSchema = z.object({
   hash: hashSchema,
-  size: z.int().positive(),
   versionHex: z.hex().length(8),
   previousblockhash: hashSchema.optional(),
   merkleroot: hashSchema,
@@ -35,7 +34,7 @@ const rpcBlockSchema = z.object({
 })
 type RpcBlock = z.infer<typeof rpcBlockSchema>
 
-const blockAnswer = { verbosity: 3, schema: rpcBlockSchema, blockBytes: ({ size }: RpcBlock) => size }
+const blockAnswer: BlockAnswer<RpcBlock> = { verbosity: 3, schema: rpcBlockSchema, encode: encodeBlock }
 
 /**
  * Decodes blocks, given by height and hash (in display order), into `block` one by one, and yields
@@ -48,16 +47,8 @@ export async function* readRpcBlocks(
   hashes: readonly string[],
   block: DecodedBlock,
 ): AsyncGenerator<number> {
-  let place = 0
   try {
-    for await (const answer of fetchBlocks(client, hashes, blockAnswer)) {
-      const height = heights[place]!
-      const hash = hashes[place++]!
-      try {
-        verifyBlock(encodeBlock(answer), internalHash(hash), block)
-      } catch (cause) {
-        throw cause instanceof RangeError ? corruptRpcBlock(height, hash, cause.message) : cause
-      }
+    for await (const { answer, height } of fetchBlocks(client, heights, hashes, blockAnswer, block)) {
       decodeRpcSpent(answer, height, block)
       yield height
     }
@@ -68,7 +59,6 @@ export async function* readRpcBlocks(
   }
 }
 
-/** The block's bytes, as in the block files. */
 function encodeBlock({ versionHex, previousblockhash, merkleroot, time, bits, nonce, tx }: RpcBlock): Uint8Array {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32LE(Number.parseInt(versionHex, 16), 0)
@@ -81,7 +71,7 @@ function encodeBlock({ versionHex, previousblockhash, merkleroot, time, bits, no
   return Buffer.concat([header, count, ...tx.map(({ hex }) => Buffer.from(hex, 'hex'))])
 }
 
-export const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
+const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
   new CoinstrataError('block_corrupt', `block ${height} (${hash}), as the node returns it over RPC, ${what}`, {
     cure: reindexCure,
   })
@@ -138,21 +128,25 @@ const batchesInFlight = 2
 interface BlockAnswer<T> {
   readonly verbosity: number
   readonly schema: z.ZodType<T>
-  readonly blockBytes: (answer: T) => number
+  /** The block's bytes, as in the block files. */
+  readonly encode: (answer: T) => Uint8Array
 }
 
 /**
- * Fetches the blocks of these hashes (in display order) in concurrent batches, and yields the
- * responses in order.
+ * Fetches the blocks of these heights and hashes (in display order) in concurrent batches, verifies
+ * each and decodes it into `block`, and yields the responses in order.
  */
 export async function* fetchBlocks<T>(
   client: RpcClient,
+  heights: ArrayLike<number>,
   hashes: readonly string[],
-  { verbosity, schema, blockBytes: bytesOf }: BlockAnswer<T>,
-): AsyncGenerator<T> {
+  { verbosity, schema, encode }: BlockAnswer<T>,
+  block: DecodedBlock,
+): AsyncGenerator<{ readonly answer: T; readonly height: number }> {
   const batches: Promise<T[]>[] = []
   let batchLength = 1
   let requested = 0
+  let place = 0
   for (;;) {
     while (batches.length < batchesInFlight && requested < hashes.length) {
       const wanted = hashes.slice(requested, requested + batchLength)
@@ -165,9 +159,18 @@ export async function* fetchBlocks<T>(
     }
     const batch = batches.shift()
     if (!batch) return
-    const answers = await batch
-    yield* answers
-    const largest = Math.max(...answers.map(bytesOf))
+    let largest = 0
+    for (const answer of await batch) {
+      const height = heights[place]!
+      const hash = hashes[place++]!
+      try {
+        verifyBlock(encode(answer), internalHash(hash), block)
+      } catch (cause) {
+        throw cause instanceof RangeError ? corruptRpcBlock(height, hash, cause.message) : cause
+      }
+      largest = Math.max(largest, block.size)
+      yield { answer, height }
+    }
     batchLength = Math.max(1, Math.min(blocksPerBatch, Math.floor(blockBytesPerBatch / largest)))
   }
 }

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
+import pRetry from 'p-retry'
 import { z } from 'zod'
 import { maxMoneySats, satsToBtc } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
@@ -25,14 +25,12 @@ export class RpcError extends CoinstrataError {
   }
 }
 
-class TemporaryFailure extends Error {
+class TemporaryFailure extends CoinstrataError {
   readonly retryForMs: number
-  readonly error: CoinstrataError
 
-  constructor(patienceMs: number, error: CoinstrataError) {
-    super(error.message)
-    this.retryForMs = patienceMs
-    this.error = error
+  constructor(retryForMs: number, ...[code, message, options]: ConstructorParameters<typeof CoinstrataError>) {
+    super(code, message, options)
+    this.retryForMs = retryForMs
   }
 }
 
@@ -87,7 +85,7 @@ export class RpcClient {
   async batch<T>(calls: readonly RpcCall[], schema: z.ZodType<T>, timeoutMs = 120_000): Promise<T> {
     const body = JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params })))
     const methods = [...new Set(calls.map(({ method }) => method))].join(', ')
-    const replies = await this.#sendWithRetries(() => this.#send(body, methods, timeoutMs))
+    const replies = await this.#retry(() => this.#send(body, methods, timeoutMs))
     if (replies.length !== calls.length || replies.some(({ id }, i) => id !== i)) {
       throw new CoinstrataError('rpc_failed', `the node sent ${replies.length} answers to ${calls.length} calls`)
     }
@@ -102,20 +100,21 @@ export class RpcClient {
     throw new CoinstrataError('rpc_failed', message, { cure: 'Bitcoin Core 23 or newer is needed' })
   }
 
-  async #sendWithRetries(send: () => Promise<Replies>): Promise<Replies> {
+  #retry(send: () => Promise<Replies>): Promise<Replies> {
     const start = performance.now()
     let reported = ''
-    for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 1_000)) {
-      try {
-        return await send()
-      } catch (failure) {
-        if (!(failure instanceof TemporaryFailure)) throw failure
-        if (performance.now() - start + pauseMs > failure.retryForMs) throw failure.error
-        if (failure.message !== reported) this.#onWait(failure.message)
-        reported = failure.message
-        await sleep(pauseMs)
-      }
-    }
+    return pRetry(send, {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 100,
+      maxTimeout: 1_000,
+      shouldRetry: ({ error, retryDelay }) => {
+        if (!(error instanceof TemporaryFailure)) return false
+        if (performance.now() - start + retryDelay > error.retryForMs) return false
+        if (error.message !== reported) this.#onWait(error.message)
+        reported = error.message
+        return true
+      },
+    })
   }
 
   async #send(body: string, methods: string, timeoutMs: number): Promise<Replies> {
@@ -130,7 +129,7 @@ export class RpcClient {
     if (status === 503) {
       const cure = 'raise rpcworkqueue in the configuration of the node, or try again when fewer programs use it'
       const message = `the node at ${this.#url.host} is too busy to answer ${methods}`
-      throw new TemporaryFailure(busyRetryMs, new CoinstrataError('node_starting', message, { cure }))
+      throw new TemporaryFailure(busyRetryMs, 'node_starting', message, { cure })
     }
     const replies = repliesSchema.safeParse(parseJson(response.body))
     if (!replies.success) {
@@ -146,7 +145,7 @@ export class RpcClient {
     if (warming?.error) {
       const message = `the node at ${this.#url.host} is starting: ${warming.error.message}`
       const cure = 'try again when the node has started'
-      throw new TemporaryFailure(busyRetryMs, new CoinstrataError('node_starting', message, { cure }))
+      throw new TemporaryFailure(busyRetryMs, 'node_starting', message, { cure })
     }
     return replies.data
   }
@@ -185,13 +184,13 @@ export class RpcClient {
 
   #connectionError(cause: unknown): Error {
     const code = errorCode(cause)
-    const error = new CoinstrataError('rpc_unreachable', `no connection to the node at ${this.#url.host}: ${code}`, {
-      cause,
-      cure: /CERT|ISSUER|ALTNAME/.test(code)
-        ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS=/path/ca.pem, and its host in BITCOIN_RPC_URL as the certificate does'
-        : 'start the node with server=1, or correct BITCOIN_RPC_URL',
-    })
-    return code === 'ECONNREFUSED' ? new TemporaryFailure(refusedRetryMs, error) : error
+    const message = `no connection to the node at ${this.#url.host}: ${code}`
+    const cure = /CERT|ISSUER|ALTNAME/.test(code)
+      ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS=/path/ca.pem, and its host in BITCOIN_RPC_URL as the certificate does'
+      : 'start the node with server=1, or correct BITCOIN_RPC_URL'
+    return code === 'ECONNREFUSED'
+      ? new TemporaryFailure(refusedRetryMs, 'rpc_unreachable', message, { cause, cure })
+      : new CoinstrataError('rpc_unreachable', message, { cause, cure })
   }
 
   #refusalError(status: number, methods: string): CoinstrataError {

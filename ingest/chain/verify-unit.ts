@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { displayHash, internalHash } from './bytes.ts'
+import { displayHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import { type FileUnit, reindexCure } from './file-unit.ts'
 import { hashAt, previousHash } from './header-chain.ts'
@@ -8,10 +8,9 @@ import { NodeFile } from './node-file.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
 import { walkRecords } from './records.ts'
 import { RpcClient } from './rpc.ts'
-import { corruptRpcBlock, fetchBlocks } from './rpc-block.ts'
+import { fetchBlocks } from './rpc-block.ts'
 import { displayHashes, type RpcUnit } from './rpc-unit.ts'
 import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
-import { verifyBlock } from './verify-block.ts'
 
 export interface VerifiedUnit {
   readonly blocks: number
@@ -70,25 +69,17 @@ export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise
   }
 }
 
-const rawAnswer = { verbosity: 0, schema: z.hex(), blockBytes: (hex: string) => hex.length / 2 }
+const rawAnswer = { verbosity: 0, schema: z.hex(), encode: (hex: string) => Buffer.from(hex, 'hex') }
 
 export async function verifyRpcUnit(unit: RpcUnit): Promise<VerifiedUnit> {
-  const { endpoint, heights } = unit
-  const hashes = displayHashes(unit)
-  const amounts = new Float64Array(hashes.length * blockAmounts.length)
+  const client = new RpcClient(unit.endpoint)
+  const amounts = new Float64Array(unit.heights.length * blockAmounts.length)
   let blocks = 0
   let bytes = 0
-  for await (const hex of fetchBlocks(new RpcClient(endpoint), hashes, rawAnswer)) {
-    const block = Buffer.from(hex, 'hex')
-    const hash = hashes[blocks]!
-    try {
-      verifyBlock(block, internalHash(hash), decoded)
-    } catch (cause) {
-      throw cause instanceof RangeError ? corruptRpcBlock(heights[blocks]!, hash, cause.message) : cause
-    }
-    amounts.set(readAmounts(decoded, heights[blocks]!), blocks * blockAmounts.length)
+  for await (const { height } of fetchBlocks(client, unit.heights, displayHashes(unit), rawAnswer, decoded)) {
+    amounts.set(readAmounts(decoded, height), blocks * blockAmounts.length)
     blocks++
-    bytes += block.length
+    bytes += decoded.size
   }
   return { blocks, bytes, amounts, damaged: [] }
 }
