@@ -2,10 +2,10 @@ import { createHash, ECDH, type Hash, hash } from 'node:crypto'
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { kindCount, toKind } from '#contract/kinds.ts'
-import { ByteReader, copyInto, displayHash, noKey } from './bytes.ts'
+import { ByteReader, copyInto, createView, displayHash, noKey } from './bytes.ts'
 import type { Network } from './networks.ts'
 import { maxSpendableScriptBytes, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
-import { decompressAmount, readAmount } from './undo.ts'
+import { readAmount, readVarint } from './undo.ts'
 
 /*
  * All unspent outputs after a block, as `dumptxoutset` writes them since Bitcoin Core 28 (rpc/blockchain.cpp,
@@ -77,7 +77,7 @@ class DumpReader {
   readonly #sats: Float64Array
   readonly #outputs: Float64Array
   readonly #hash: Hash = createHash('sha256')
-  readonly #slow = new ByteReader(new Uint8Array(0))
+  readonly #reader = new ByteReader(new Uint8Array(0))
   /** Unread bytes of earlier chunks, then the newest chunk. */
   #bytes = new Uint8Array(1 << 20)
   #length = 0
@@ -90,6 +90,7 @@ class DumpReader {
   #left = 0
   /** Coins in the form that is hashed, and where those of the transaction begin. */
   #hashed = new Uint8Array(2 * hashEveryBytes)
+  #view = createView(this.#hashed)
   #filled = 0
   #starts = new Int32Array(1024)
   #indexes = new Uint32Array(1024)
@@ -144,7 +145,7 @@ class DumpReader {
       at = this.#readCoins(at, until)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      throw this.#invalid(this.#slow.position, 'it ends within a coin, or a number in it is larger than can be')
+      throw this.#invalid(this.#reader.position, 'it ends within a coin, or a number in it is larger than can be')
     }
     this.#bytes.copyWithin(0, at, this.#length)
     this.#length -= at
@@ -168,84 +169,54 @@ class DumpReader {
     return headerBytes
   }
 
-  /**
-   * The loop over all coins: it allocates nothing. Throws `RangeError` for a number that cannot be.
-   */
+  /** Throws `RangeError` for a number that cannot be. */
   #readCoins(from: number, until: number): number {
-    const bytes = this.#bytes
-    const sats = this.#sats
-    const outputs = this.#outputs
-    const slots = this.#slots
-    const slow = this.#slow
-    slow.reset(bytes, from, this.#length)
-    let at = from
-    while (at < until) {
-      if (this.#left === 0) {
-        if (this.#coins === this.#expected)
-          throw this.#invalid(at, `${this.#expected} coins are followed by more bytes`)
-        slow.position = at
-        slow.skip(32)
-        this.#left = slow.compactSize()
-        if (this.#left === 0 || this.#left > this.#expected - this.#coins) {
-          throw this.#invalid(
-            at + 32,
-            `a transaction has ${this.#left} of the ${this.#expected - this.#coins} coins left`,
-          )
-        }
-        for (let i = 0; i < 32; i++) this.#txid[i] = bytes[at + i]!
-        this.#endTransaction()
-        at = slow.position
-        continue
-      }
-      const begin = at
-      let index = bytes[at++]!
-      if (index >= 0xfd) {
-        slow.position = begin
-        index = slow.compactSize()
-        at = slow.position
-      }
-      let byte = bytes[at++]!
-      let code = byte & 0x7f
-      while (byte >= 0x80) {
-        byte = bytes[at++]!
-        code = (code + 1) * 128 + (byte & 0x7f)
-        if (code > 2 ** 32) throw new RangeError('the height is too large')
-      }
-      const height = code >>> 1
-      slow.position = at
-      byte = bytes[at++]!
-      let amount = byte & 0x7f
-      while (byte >= 0x80 && amount < 2 ** 40) {
-        byte = bytes[at++]!
-        amount = (amount + 1) * 128 + (byte & 0x7f)
-      }
-      if (byte < 0x80) amount = decompressAmount(amount)
-      else {
-        amount = readAmount(slow)
-        at = slow.position
-      }
-      byte = bytes[at++]!
-      let size = byte & 0x7f
-      while (byte >= 0x80) {
-        byte = bytes[at++]!
-        size = (size + 1) * 128 + (byte & 0x7f)
-        if (size > 2 ** 32) throw new RangeError('the script is too long')
-      }
-      const packed = size < 2 ? 20 : size < 6 ? 32 : size - 6
-      if (packed > maxSpendableScriptBytes) throw this.#invalid(at, `a script has ${packed} bytes`)
-      if (at + packed > this.#length) throw new RangeError('it ends within a script')
-      if (height >= slots.length) throw this.#invalid(begin, `a coin is of block ${height}, after that of the dump`)
-      if (amount > maxMoneySats) throw this.#invalid(begin, `a coin is of ${amount} satoshis, more than can exist`)
-      const type = size < typeOfForm.length ? typeOfForm[size]! : scriptTypeAt(bytes, noKey, at, packed)
-      const cell = slots[height]! * kindCount + toKind(type, sizeOf(amount), code & 1)
-      sats[cell]! += amount
-      outputs[cell]! += 1
-      this.#addHashed(index, code, amount, size, at, packed)
-      at += packed
-      this.#left--
-      this.#coins++
+    const reader = this.#reader
+    reader.reset(this.#bytes, from, this.#length)
+    while (reader.position < until) {
+      if (this.#left === 0) this.#readTxid()
+      else this.#readCoin()
     }
-    return at
+    return reader.position
+  }
+
+  #readTxid(): void {
+    const reader = this.#reader
+    const at = reader.position
+    const expected = this.#expected - this.#coins
+    if (expected === 0) throw this.#invalid(at, `${this.#expected} coins are followed by more bytes`)
+    reader.skip(32)
+    this.#left = reader.compactSize()
+    if (this.#left === 0 || this.#left > expected) {
+      throw this.#invalid(at + 32, `a transaction has ${this.#left} of the ${expected} coins left`)
+    }
+    for (let i = 0; i < 32; i++) this.#txid[i] = this.#bytes[at + i]!
+    this.#endTransaction()
+  }
+
+  /** Runs for every coin, so it allocates nothing. */
+  #readCoin(): void {
+    const reader = this.#reader
+    const slots = this.#slots
+    const begin = reader.position
+    const index = reader.compactSize()
+    const code = readVarint(reader)
+    const sats = readAmount(reader)
+    const size = readVarint(reader)
+    const packed = size < 2 ? 20 : size < 6 ? 32 : size - 6
+    const at = reader.position
+    const height = code >>> 1
+    if (packed > maxSpendableScriptBytes) throw this.#invalid(at, `a script has ${packed} bytes`)
+    reader.skip(packed)
+    if (height >= slots.length) throw this.#invalid(begin, `a coin is of block ${height}, after that of the dump`)
+    if (sats > maxMoneySats) throw this.#invalid(begin, `a coin is of ${sats} satoshis, more than can exist`)
+    const type = size < typeOfForm.length ? typeOfForm[size]! : scriptTypeAt(this.#bytes, noKey, at, packed)
+    const cell = slots[height]! * kindCount + toKind(type, sizeOf(sats), code & 1)
+    this.#sats[cell]! += sats
+    this.#outputs[cell]! += 1
+    this.#addHashed(index, code, sats, size, at, packed)
+    this.#left--
+    this.#coins++
   }
 
   /**
@@ -254,6 +225,7 @@ class DumpReader {
   #addHashed(index: number, code: number, sats: number, size: number, start: number, packed: number): void {
     if (this.#filled + hashedBytes + maxSpendableScriptBytes > this.#hashed.length) {
       this.#hashed = copyInto(new Uint8Array(2 * this.#hashed.length), this.#hashed)
+      this.#view = createView(this.#hashed)
     }
     const to = this.#hashed
     let at = this.#filled
@@ -265,10 +237,12 @@ class DumpReader {
     this.#indexes[this.#count++] = index
     const txid = this.#txid
     for (let i = 0; i < 32; i++) to[at++] = txid[i]!
-    at = putWord(to, at, index)
-    at = putWord(to, at, code)
-    at = putWord(to, at, sats % 2 ** 32)
-    at = putWord(to, at, Math.floor(sats / 2 ** 32))
+    const view = this.#view
+    view.setUint32(at, index, true)
+    view.setUint32(at + 4, code, true)
+    view.setUint32(at + 8, sats, true)
+    view.setUint32(at + 12, sats / 2 ** 32, true)
+    at += 16
     const bytes = this.#bytes
     if (size < 4) {
       const [before, after] = scriptForms[size]!
@@ -334,12 +308,4 @@ class DumpReader {
       cure: 'let the node write it again: "coinstrata audit --coins" without --file, or "bitcoin-cli dumptxoutset PATH latest"',
     })
   }
-}
-
-function putWord(to: Uint8Array, at: number, word: number): number {
-  to[at] = word
-  to[at + 1] = word >>> 8
-  to[at + 2] = word >>> 16
-  to[at + 3] = word >>> 24
-  return at + 4
 }
