@@ -6,7 +6,7 @@ import { internalHash } from './bytes.ts'
 import { chainOfColumns as chainFromColumns, type HeaderChain } from './header-chain.ts'
 import type { Network } from './networks.ts'
 import { keyFile } from './obfuscation.ts'
-import { WorkSums } from './proof-of-work.ts'
+import { blockWork } from './proof-of-work.ts'
 
 export interface StoredBlock {
   readonly hash: Uint8Array
@@ -120,15 +120,16 @@ export class BlockTree {
   bestChain(): StoredChain {
     const { rows, parents, bits } = this.#table
     const genesis = this.genesisRow()
-    const work = new WorkSums(rows)
+    const work: bigint[] = new Array(rows)
     let best: number[] = []
     const heights = this.#connect(
       (row) => this.#hasUsableCopy(row),
       (row) => {
-        work.set(row, row === genesis ? undefined : parents[row], bits[row]!)
-        const difference = best.length > 0 ? work.compare(row, best[0]!) : 1
-        if (difference > 0) best = [row]
-        else if (difference === 0) best.push(row)
+        const own = blockWork(bits[row]!) + (row === genesis ? 0n : work[parents[row]!]!)
+        const most = best.length > 0 ? work[best[0]!]! : 0n
+        work[row] = own
+        if (own > most) best = [row]
+        else if (own === most) best.push(row)
       },
     )
     const tip = commonAncestor(best, parents, heights)
