@@ -1,11 +1,5 @@
-import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
-
-const number = (type: ScriptType): number => scriptTypes.indexOf(type)
-const p2pk = number('p2pk')
-const p2pkh = number('p2pkh')
-const p2wpkh = number('p2wpkh')
-const p2a = number('p2a')
-const witnessOther = number('witness_other')
+import { scriptTypes } from '#contract/kinds.ts'
+import { p2a, p2pk, p2pkh, p2sh, p2tr, p2wpkh, p2wsh, witnessOther } from './output-kind.ts'
 
 /**
  * By script type: the seed, the length of the hash or key in words, where it begins in the script,
@@ -14,13 +8,13 @@ const witnessOther = number('witness_other')
  */
 const layouts = new Uint32Array(scriptTypes.length)
 for (const [type, at, words, seed, partnerBit] of [
-  ['p2pkh', 3, 5, p2pkh, 0],
-  ['p2sh', 2, 5, number('p2sh'), 0],
-  ['p2wpkh', 2, 5, p2pkh, 1],
-  ['p2wsh', 2, 8, number('p2wsh'), 0],
-  ['p2tr', 2, 8, number('p2tr'), 0],
+  [p2pkh, 3, 5, p2pkh, 0],
+  [p2sh, 2, 5, p2sh, 0],
+  [p2wpkh, 2, 5, p2pkh, 1],
+  [p2wsh, 2, 8, p2wsh, 0],
+  [p2tr, 2, 8, p2tr, 0],
 ] as const) {
-  layouts[number(type)] = seed | (words << 8) | (at << 16) | (partnerBit << 24)
+  layouts[type] = seed | (words << 8) | (at << 16) | (partnerBit << 24)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 
 export const folderCure = "name the node's data directory with --datadir, or its blocks folder with --blocksdir"
 
@@ -6,10 +6,8 @@ export const folderCure = "name the node's data directory with --datadir, or its
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-export const isMissing = (cause: unknown): boolean => errorCode(cause) === 'ENOENT'
-
 export const openError = (file: string, cause: unknown): CoinstrataError =>
-  isMissing(cause)
+  hasErrorCode(cause, 'ENOENT')
     ? new CoinstrataError('source_not_found', `${file} does not exist`, { cause, cure: folderCure })
     : new CoinstrataError('source_unreadable', `cannot read ${file}`, {
         cause,

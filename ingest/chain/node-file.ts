@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { diskError, isMissing, openError } from './file-errors.ts'
+import { hasErrorCode } from '#base/errors.ts'
+import { diskError, openError } from './file-errors.ts'
 import { deobfuscate, keyBytes } from './obfuscation.ts'
 
 /** Extra bytes, so that slightly larger files need no new allocation. */
@@ -26,7 +27,7 @@ export class NodeFile {
       this.size = fstatSync(this.#descriptor).size
     } catch (cause) {
       // The caller reports the missing blocks or undo records.
-      if (isMissing(cause)) return
+      if (hasErrorCode(cause, 'ENOENT')) return
       throw openError(file, cause)
     }
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#base/errors.ts'
-import { isMissing, openError } from './file-errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
+import { openError } from './file-errors.ts'
 
 export const keyBytes = 8
 
@@ -14,7 +14,7 @@ export function readObfuscationKey(blocksFolder: string): Uint8Array {
   try {
     key = readFileSync(file)
   } catch (cause) {
-    if (isMissing(cause)) return new Uint8Array(keyBytes)
+    if (hasErrorCode(cause, 'ENOENT')) return new Uint8Array(keyBytes)
     throw openError(file, cause)
   }
   if (key.length !== keyBytes) {

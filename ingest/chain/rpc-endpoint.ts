@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#base/errors.ts'
-import { isMissing } from './file-errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import type { Network } from './networks.ts'
 
 export type RpcCredentials = { readonly user: string; readonly password: string } | { readonly cookieFile: string }
@@ -35,7 +34,7 @@ export function readAuthorization(credentials: RpcCredentials): string {
     return basic(readFileSync(file, 'utf8').trim())
   } catch (cause) {
     const passwordInstead = 'or set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD'
-    throw isMissing(cause)
+    throw hasErrorCode(cause, 'ENOENT')
       ? new CoinstrataError('rpc_unreachable', `there is no cookie file ${file}`, {
           cause,
           cure: `start the node with server=1; where it runs, and lets users in by rpcauth, ${passwordInstead.slice(3)}`,
