@@ -138,21 +138,21 @@ async function fetchSource(
   // If rate limits cut a run short, the next run starts with the series fetched longest ago.
   const lastFetch = (id: string): number => (fetched[id] === undefined || fetched[id] > now ? 0 : fetched[id])
   if (source.rotates) all.sort((a, b) => lastFetch(a.series.id) - lastFetch(b.series.id))
+  const totalSteps = all.reduce((sum, { open }) => sum + open.steps, 0)
   let [rowsBefore, stepsBefore] = [0, 0]
-  for (const [i, { series, open }] of all.entries()) {
-    const stepsAfter = all.slice(i + 1).reduce((sum, next) => sum + next.open.steps, 0)
-    let [rows, steps] = [0, open.steps]
+  for (const { series, open } of all) {
+    let received = 0
     await attempt(async () => {
-      const collected = await open.collect((progress) => {
-        ;({ rows, steps } = progress)
-        const share = (stepsBefore + progress.done) / (stepsBefore + steps + stepsAfter)
-        onProgress?.({ source: source.id, rows: rowsBefore + rows, reached: progress.reached, share })
+      const collected = await open.collect(({ rows, reached, done }) => {
+        received = rows
+        const share = (stepsBefore + done) / totalSteps
+        onProgress?.({ source: source.id, rows: rowsBefore + rows, reached, share })
       })
       count(collected)
       if (source.rotates) recordFetched(dataDir, source.id, series.id, now)
     })
-    rowsBefore += rows
-    stepsBefore += steps
+    rowsBefore += received
+    stepsBefore += open.steps
   }
   const snapshots: Observation<'open_interest'>[] = []
   for (const snapshot of source.snapshots ?? [])

@@ -22,6 +22,8 @@ export interface SeriesDefinition<Row extends Cells> {
   readonly lengthMs?: number
   /** Longest period that fits into one request; default: everything. */
   readonly windowMs?: number
+  /** Period of a sample; default: one window. */
+  readonly sampleMs?: number
   /** A response with this many rows may be cut off, so the period is requested again in halves. */
   readonly limit?: number
   /** Each response has the full history, so late reports and corrections of any age are stored. */
@@ -31,20 +33,6 @@ export interface SeriesDefinition<Row extends Cells> {
    * too, except with `limit`, where they count and the period would be halved down to nothing.
    */
   readonly fetch: (http: HttpClient, from: number, to: number) => Promise<Row[]>
-}
-
-/**
- * A series that can only be paged through: `walk` yields the pages from `from` to now, oldest
- * first.
- */
-export interface PagedDefinition<Row extends Cells>
-  extends Omit<SeriesDefinition<Row>, 'fetch' | 'windowMs' | 'limit' | 'fullHistory'> {
-  readonly walk: (http: HttpClient, from: number) => AsyncGenerator<Page<Row>>
-}
-
-export interface Page<Row> {
-  readonly rows: readonly Row[]
-  readonly remaining: number
 }
 
 export interface CollectContext {
@@ -62,9 +50,8 @@ export interface SeriesProgress {
   readonly rows: number
   /** Data is complete up to this instant. */
   readonly reached: number
-  /** A step is one request period or page. */
+  /** Steps done. */
   readonly done: number
-  readonly steps: number
 }
 
 export interface Collected extends Appended {
@@ -92,7 +79,7 @@ export interface Sample {
 }
 
 export interface OpenSeries {
-  /** Number of steps, as far as known in advance. */
+  /** Number of windows to fetch. */
   readonly steps: number
   /** Fetches and stores missing data, oldest first. Rows before a failure are stored too. */
   readonly collect: (onProgress: (progress: SeriesProgress) => void) => Promise<Collected>
@@ -107,51 +94,21 @@ export const defaultStoreIntervalMs = 20_000
 /** Settlement and sampling times vary by seconds to minutes. */
 const gapTolerance = 1.5
 
-export const createSeries = <Row extends Cells>(definition: SeriesDefinition<Row>): Series =>
-  buildSeries(
-    definition,
-    (context, from, to) => stretches(definition, context, from, to),
-    (http, now) => sampleStretch(definition, http, now),
-  )
-
-export const createPagedSeries = <Row extends Cells>(definition: PagedDefinition<Row>): Series =>
-  buildSeries(
-    definition,
-    (context, from, to) => pages(definition, context, from, to),
-    (http, now) => samplePage(definition, http, now),
-  )
-
-type Extent = Pick<
-  SeriesDefinition<Cells>,
-  'identity' | 'startsAt' | 'depthMs' | 'intervalMs' | 'lengthMs' | 'fullHistory'
->
-
-interface Step<Row> {
-  readonly rows: readonly Row[]
-  readonly reached: number
-  readonly done: number
-  readonly steps: number
-}
-
-interface Steps<Row> {
-  readonly steps: number
-  readonly fetched: AsyncIterable<Step<Row>>
-}
-
-function buildSeries<Row extends Cells>(
-  definition: Extent & { readonly table: ObservationTable<Row> },
-  stepsOf: (context: CollectContext, from: number, to: number) => Steps<Row>,
-  sample: Series['sample'],
-): Series {
-  const { table, identity, intervalMs } = definition
+export function createSeries<Row extends Cells>(definition: SeriesDefinition<Row>): Series {
+  const { table, identity, intervalMs, windowMs } = definition
   return {
     kind: table.kind,
     id: [table.kind, ...Object.values(identity)].join(' '),
-    sample,
+    sample: (http, now) => sample(definition, http, now),
     open: async (context) => {
       const [from, to] = await missing(definition, context)
-      const { steps, fetched } = stepsOf(context, from, to)
-      return { steps, collect: (onProgress) => collect(definition, context, fetched, onProgress) }
+      const length = windowMs ?? Math.max(1, to - from)
+      const steps = Math.max(0, Math.ceil((to - from) / length))
+      const windows = Array.from({ length: steps }, (_, step) => {
+        const start = from + step * length
+        return { start, end: Math.min(to, start + length) }
+      })
+      return { steps, collect: (onProgress) => collect(definition, context, windows, onProgress) }
     },
     gaps: async (connection, dataDir, source) =>
       intervalMs === undefined
@@ -160,9 +117,14 @@ function buildSeries<Row extends Cells>(
   }
 }
 
+interface Window {
+  readonly start: number
+  readonly end: number
+}
+
 /** Period to fetch: from the end of the stored data, or all that the source may know, until now. */
 async function missing<Row extends Cells>(
-  { table, identity, startsAt, depthMs, lengthMs, fullHistory }: Extent & { readonly table: ObservationTable<Row> },
+  { table, identity, startsAt, depthMs, lengthMs, fullHistory }: SeriesDefinition<Row>,
   { connection, dataDir, source, since, now }: CollectContext,
 ): Promise<[from: number, to: number]> {
   const oldest = Math.max(startsAt, depthMs === undefined ? 0 : now - depthMs)
@@ -173,93 +135,50 @@ async function missing<Row extends Cells>(
   return length === undefined ? [start, now + 1] : [floorTo(start, length), floorTo(now, length)]
 }
 
-function stretches<Row extends Cells>(
-  { intervalMs, windowMs, limit, fullHistory, fetch }: SeriesDefinition<Row>,
-  { http }: CollectContext,
-  from: number,
-  to: number,
-): Steps<Row> {
-  const length = windowMs ?? Math.max(1, to - from)
-  const steps = Math.max(0, Math.ceil((to - from) / length))
-  const ask = async (start: number, end: number): Promise<Row[]> => {
-    const rows = await fetch(http, start, end)
-    if (limit !== undefined && rows.length >= limit && end - start > 2) {
-      const middle = Math.floor((start + end) / 2)
-      return [...(await ask(start, middle)), ...(await ask(middle, end))]
+async function fetchWindow<Row extends Cells>(
+  { intervalMs, limit, fullHistory, fetch }: SeriesDefinition<Row>,
+  http: HttpClient,
+  { start, end }: Window,
+): Promise<Row[]> {
+  const ask = async (from: number, to: number): Promise<Row[]> => {
+    const rows = await fetch(http, from, to)
+    if (limit !== undefined && rows.length >= limit && to - from > 2) {
+      const middle = Math.floor((from + to) / 2)
+      return [...(await ask(from, middle)), ...(await ask(middle, to))]
     }
-    return rows.filter((row) => readInstant(row) >= start && readInstant(row) < end)
+    return rows.filter((row) => readInstant(row) >= from && readInstant(row) < to)
   }
-  async function* fetched(): AsyncGenerator<Step<Row>> {
-    for (let done = 0; done < steps; done++) {
-      const start = from + done * length
-      const end = Math.min(to, start + length)
-      let rows = await ask(start, end)
-      // Gaps may be a temporary fault of the source, so the period is requested once more.
-      const doubtful =
-        intervalMs !== undefined && (rows.length === 0 || countGaps([start, ...instants(rows), end], intervalMs) > 0)
-      if (doubtful && !fullHistory) rows = rows.concat(await ask(start, end))
-      yield { rows, reached: end, done: done + 1, steps }
-    }
-  }
-  return { steps, fetched: fetched() }
+  const rows = await ask(start, end)
+  // Gaps may be a temporary fault of the source, so the window is requested once more.
+  const doubtful =
+    intervalMs !== undefined && (rows.length === 0 || countGaps([start, ...instants(rows), end], intervalMs) > 0)
+  return doubtful && !fullHistory ? rows.concat(await ask(start, end)) : rows
 }
 
-function pages<Row extends Cells>(
-  { walk }: PagedDefinition<Row>,
-  { http }: CollectContext,
-  from: number,
-  to: number,
-): Steps<Row> {
-  async function* fetched(): AsyncGenerator<Step<Row>> {
-    let done = 0
-    for await (const { rows, remaining } of walk(http, from)) {
-      done++
-      const wanted = rows.filter((row) => readInstant(row) >= from && readInstant(row) < to)
-      yield { rows: wanted, reached: instants(wanted).at(-1) ?? from, done, steps: done + remaining }
-    }
-  }
-  return { steps: 1, fetched: fetched() }
-}
-
-async function sampleStretch<Row extends Cells>(
-  { table, startsAt, depthMs, intervalMs, lengthMs, windowMs, fullHistory, fetch }: SeriesDefinition<Row>,
+async function sample<Row extends Cells>(
+  { table, startsAt, depthMs, intervalMs, lengthMs, windowMs, sampleMs, fullHistory, fetch }: SeriesDefinition<Row>,
   http: HttpClient,
   now: number,
 ): Promise<Sample> {
   const length = 'date' in table.columns ? msPerDay : lengthMs
   // The file of a day may appear a day later.
   const late = windowMs === msPerDay ? msPerDay : 0
-  const to = late > 0 ? midnight(now) - late : length === undefined ? now + 1 : floorTo(now, length)
+  const to = late > 0 ? floorTo(now, msPerDay) - late : length === undefined ? now + 1 : floorTo(now, length)
   const oldest = Math.max(startsAt, depthMs === undefined ? 0 : now - depthMs)
-  const from = Math.max(oldest, to - (windowMs ?? to - oldest))
-  return toSample(await fetch(http, from, to), from, to, fullHistory ? undefined : intervalMs)
-}
-
-async function samplePage<Row extends Cells>(
-  { intervalMs, walk }: PagedDefinition<Row>,
-  http: HttpClient,
-  now: number,
-): Promise<Sample> {
-  const from = now - overlapMs
-  const page = await walk(http, from).next()
-  const rows: readonly Row[] = page.done ? [] : page.value.rows
-  return toSample(rows, from, now + 1, intervalMs)
-}
-
-function toSample(rows: readonly Cells[], from: number, to: number, intervalMs: Interval | undefined): Sample {
+  const from = Math.max(oldest, to - (sampleMs ?? windowMs ?? to - oldest))
+  const rows = await fetch(http, from, to)
   const times = instants(rows)
   const rhythm = typeof intervalMs === 'function' ? intervalMs(to) : intervalMs
-  return { rows, first: times[0], last: times.at(-1), from, to, intervalMs: rhythm }
+  return { rows, first: times[0], last: times.at(-1), from, to, intervalMs: fullHistory ? undefined : rhythm }
 }
 
-const midnight = (instant: number): number => floorTo(instant, msPerDay)
-
 async function collect<Row extends Cells>(
-  { table, intervalMs }: Extent & { readonly table: ObservationTable<Row> },
+  definition: SeriesDefinition<Row>,
   { http, connection, dataDir, source, now, storeIntervalMs }: CollectContext,
-  fetched: AsyncIterable<Step<Row>>,
+  windows: readonly Window[],
   onProgress: (progress: SeriesProgress) => void,
 ): Promise<Collected> {
+  const { table, intervalMs } = definition
   const total = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
   let pending: Row[] = []
   let received = 0
@@ -275,14 +194,15 @@ async function collect<Row extends Cells>(
     total.unchanged += appended.unchanged
   }
   try {
-    for await (const { rows, ...progress } of fetched) {
+    for (const [step, window] of windows.entries()) {
+      const rows = await fetchWindow(definition, http, window)
       const times = instants(rows)
       if (intervalMs !== undefined)
         total.gaps += countGaps(previous === undefined ? times : [previous, ...times], intervalMs)
-      previous = times[times.length - 1] ?? previous
+      previous = times.at(-1) ?? previous
       pending.push(...rows)
       received += rows.length
-      onProgress({ ...progress, rows: received })
+      onProgress({ rows: received, reached: window.end, done: step + 1 })
       const due = performance.now() - stored.at >= storeIntervalMs || http.sent() - stored.sent >= requestsPerAppend
       if (due) await store()
     }
@@ -293,7 +213,7 @@ async function collect<Row extends Cells>(
 }
 
 /** Number of gaps between ascending instants. */
-export const countGaps = (times: readonly number[], intervalMs: Interval): number =>
+const countGaps = (times: readonly number[], intervalMs: Interval): number =>
   times.filter((time, i) => {
     const before = times[i - 1]
     if (before === undefined) return false
