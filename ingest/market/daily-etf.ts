@@ -1,44 +1,14 @@
 import { isoDate, parseDay } from '#base/days.ts'
+import type { etf } from '#contract/tables/market.ts'
+import type { Row } from '#contract/tables/table.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { funds } from './reference.ts'
 import type { Provenance } from './store.ts'
 
-export interface FundDay {
-  /** Unix day. */
-  readonly date: number
-  readonly ticker: string
-  readonly btc_holdings: number
-  /** True if holdings are derived from net assets, because no source reports them. */
-  readonly estimated: boolean
-  /** Null on the first known day. */
-  readonly net_flow_btc: number | null
-  readonly net_flow_usd: number | null
-  readonly cumulative_flow_btc: number
-  readonly aum_usd: number | null
-  readonly realized_cap: number
-  /** Market price over net asset value, minus 1; null without both, unless a source reports it. */
-  readonly premium: number | null
-}
-
-/** Totals over all funds; null while a fund that was already traded has no known holdings. */
-export interface AggregateFunds {
-  readonly date: number
-  readonly total_btc_holdings: number | null
-  readonly total_aum_usd: number | null
-  readonly net_flow_btc: number | null
-  readonly net_flow_usd: number | null
-  /** Since the first day with all funds known. */
-  readonly cumulative_flow_btc: number | null
-  readonly cumulative_money_flow: number | null
-  readonly realized_price: number | null
-  readonly us_btc_holdings: number | null
-  readonly us_realized_price: number | null
-  /** Weighted by net assets. */
-  readonly premium_average: number | null
-  readonly etf_count: number
-}
-
+/** A row of the table `etf` by unix day, without its sources. */
+type FundDay = Omit<Row<typeof etf>, 'date' | 'source'> & { readonly date: number }
+export type AggregateFunds = ReturnType<typeof aggregateFunds>[number]
 type Report = Observation<'etf'>
 
 /**
@@ -68,23 +38,24 @@ export function fundDays(rows: readonly (Report & Provenance)[], closeOn: CloseO
   return [...byFund.keys()].sort().flatMap((ticker) => expandDays(ticker, mergeReports(byFund.get(ticker)!), closeOn))
 }
 
+const reportedValues = [
+  'holdings_btc',
+  'shares_outstanding',
+  'nav_usd',
+  'market_price_usd',
+  'aum_usd',
+  'flow_usd',
+  'premium',
+] as const
+
 function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
   const rank = ({ source }: Provenance) =>
     (precedence.indexOf(source) + precedence.length + 1) % (precedence.length + 1)
   const ranked = rows.toSorted((a, b) => a.date - b.date || rank(a) - rank(b))
   return [...Map.groupBy(ranked, ({ date }) => date).values()].map((reports) => {
-    const first = (value: (report: Report) => number | null): number | null =>
-      reports.map(value).find((number) => number !== null) ?? null
-    return {
-      ...reports[0]!,
-      holdings_btc: first((report) => report.holdings_btc),
-      shares_outstanding: first((report) => report.shares_outstanding),
-      nav_usd: first((report) => report.nav_usd),
-      market_price_usd: first((report) => report.market_price_usd),
-      aum_usd: first((report) => report.aum_usd),
-      flow_usd: first((report) => report.flow_usd),
-      premium: first((report) => report.premium),
-    }
+    const merged = { ...reports[0]! }
+    for (const name of reportedValues) merged[name] ??= reports.find((report) => report[name] !== null)?.[name] ?? null
+    return merged
   })
 }
 
@@ -162,9 +133,9 @@ function computeFlow(before: Report, report: Report, holdingsChange: number, clo
 /**
  * Totals of all funds that hold coins themselves, until the day that all of them have reported (see
  * `staleAfterDays`). While a traded fund is not known yet, totals are null, because its first
- * report would look like a rise.
+ * report would look like a rise. Cumulative values begin on the first day with all funds known.
  */
-export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
+export function aggregateFunds(days: readonly FundDay[]) {
   const own = days.filter(({ ticker }) => !feeders.has(ticker))
   const extents = fundExtents(own)
   const newest = Math.max(...extents.map(({ last }) => last))

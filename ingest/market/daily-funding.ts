@@ -6,7 +6,7 @@ import type { Provenance } from './store.ts'
 import { hourMs } from './wire.ts'
 
 /** Funding of one market over a day. */
-export interface MarketFunding {
+interface MarketFunding {
   /** Unix day. */
   readonly date: number
   readonly exchange: string
@@ -14,32 +14,8 @@ export interface MarketFunding {
   readonly rate8h: number
 }
 
-export interface ExchangeFunding {
-  readonly date: number
-  readonly exchange: string
-  /** Fraction per eight hours. */
-  readonly funding_rate: number
-  /** `funding_rate` times 3 × 365, without compounding. */
-  readonly annualized: number
-  /** Weight in the aggregate; null if the exchange's open interest is unknown. */
-  readonly oi_usd: number | null
-  /** Fraction of all weights of the day. */
-  readonly oi_weight: number | null
-}
-
-export interface AggregateFunding {
-  readonly date: number
-  /**
-   * Weighted by open interest, as a fraction per eight hours; null with fewer than three exchanges.
-   */
-  readonly avg_funding_rate: number | null
-  readonly annualized: number | null
-  /** Highest minus lowest rate of the weighted exchanges. */
-  readonly spread: number | null
-  readonly exchange_count: number
-  /** Percent of the day's open interest that has a rate. */
-  readonly coverage_pct: number | null
-}
+type ExchangeFunding = ReturnType<typeof exchangeFunding>[number]
+export type AggregateFunding = ReturnType<typeof aggregateFunding>[number]
 
 const defaultIntervalHours = 8
 /** A rate needs settlements covering this many hours of a day. */
@@ -91,12 +67,9 @@ function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
 
 /**
  * Rate per exchange and day: its markets weighted by their open interest in USD, at most three days
- * old. Without any open interest, the rate of the exchange's main market.
+ * old. Without any open interest, the rate of the exchange's main market, with `oi_usd` null.
  */
-export function exchangeFunding(
-  markets: readonly MarketFunding[],
-  openInterest: readonly MarketOpenInterest[],
-): ExchangeFunding[] {
+export function exchangeFunding(markets: readonly MarketFunding[], openInterest: readonly MarketOpenInterest[]) {
   const weights = createWeights(openInterest)
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay.keys()]
@@ -112,11 +85,11 @@ export function exchangeFunding(
     })
 }
 
-/** Daily rate over all exchanges with funding and open interest, weighted by the latter. */
-export function aggregateFunding(
-  rates: readonly ExchangeFunding[],
-  openInterest: readonly MarketOpenInterest[],
-): AggregateFunding[] {
+/**
+ * Daily rate over all exchanges with funding and open interest, weighted by the latter; null with
+ * fewer than three exchanges.
+ */
+export function aggregateFunding(rates: readonly ExchangeFunding[], openInterest: readonly MarketOpenInterest[]) {
   const weights = createWeights(openInterest)
   return [...Map.groupBy(rates, ({ date }) => date)].map(([date, all]) => {
     const counted = all.flatMap(({ funding_rate, oi_usd }) => (oi_usd === null ? [] : [{ funding_rate, oi_usd }]))
@@ -140,13 +113,7 @@ export function aggregateFunding(
 
 const annualized = (rate8h: number): number => rate8h * 3 * 365
 
-interface Weights {
-  readonly forMarket: (exchange: string, instrument: string, date: number) => number | undefined
-  readonly forExchange: (exchange: string, date: number) => number | null
-  readonly total: (date: number) => number
-}
-
-function createWeights(openInterest: readonly MarketOpenInterest[]): Weights {
+function createWeights(openInterest: readonly MarketOpenInterest[]) {
   const usd = new Map(openInterest.map((row) => [`${row.date} ${row.exchange} ${row.instrument}`, row.usd]))
   const instruments = new Map(
     [...Map.groupBy(openInterest, ({ exchange }) => exchange)].map(([exchange, rows]) => {
@@ -169,7 +136,7 @@ function createWeights(openInterest: readonly MarketOpenInterest[]): Weights {
   return { forMarket, forExchange, total }
 }
 
-function weightedRate(own: readonly MarketFunding[], weights: Weights): number | undefined {
+function weightedRate(own: readonly MarketFunding[], weights: ReturnType<typeof createWeights>): number | undefined {
   let [weighted, total] = [0, 0]
   for (const { exchange, instrument, date, rate8h } of own) {
     const weight = weights.forMarket(exchange, instrument, date) ?? 0

@@ -12,31 +12,7 @@ export interface MarketOpenInterest {
   readonly usd: number
 }
 
-export interface ExchangeOpenInterest {
-  readonly date: number
-  readonly exchange: string
-  readonly oi_usd: number
-  readonly oi_btc: number
-  /** Change over the markets known on both days; null if there are none. */
-  readonly oi_delta_usd: number | null
-  readonly oi_delta_btc: number | null
-  /** Fraction of the day's open interest of all exchanges. */
-  readonly oi_share: number
-}
-
-export interface AggregateOpenInterest {
-  readonly date: number
-  /** Null with fewer than three exchanges, as all fields but the count. */
-  readonly total_oi_usd: number | null
-  readonly total_oi_btc: number | null
-  /**
-   * Change over the markets known on both days, so that a new or missing exchange is not a change.
-   */
-  readonly oi_delta_usd: number | null
-  readonly oi_delta_btc: number | null
-  readonly oi_delta_pct: number | null
-  readonly exchange_count: number
-}
+export type AggregateOpenInterest = ReturnType<typeof aggregateOpenInterest>[number]
 
 /** Fewer exchanges do not represent the market. */
 export const minExchanges = 3
@@ -71,7 +47,8 @@ export function marketOpenInterest(
   return days.sort((a, b) => a.date - b.date || compare(a.exchange, b.exchange) || compare(a.instrument, b.instrument))
 }
 
-export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): ExchangeOpenInterest[] {
+/** Changes are over the markets known on both days; null if there are none. */
+export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]) {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].flatMap(([date, today]) => {
     const total = sum(today, 'usd')
@@ -85,7 +62,11 @@ export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): Ex
   })
 }
 
-export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]): AggregateOpenInterest[] {
+/**
+ * Totals are null with fewer than three exchanges. Changes are over the markets known on both days,
+ * so that a new or missing exchange is not a change.
+ */
+export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]) {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].map(([date, today]) => {
     const exchange_count = new Set(today.map(({ exchange }) => exchange)).size

@@ -4,7 +4,7 @@ import type { CloseOn } from './prices.ts'
 import { type Entity, entities, treasuryReports } from './reference.ts'
 import type { Provenance } from './store.ts'
 
-export interface EntityDay {
+interface EntityDay {
   /** Unix day. */
   readonly date: number
   readonly entity_id: number
@@ -20,22 +20,7 @@ export interface EntityDay {
   readonly source: string | null
 }
 
-export interface AggregateTreasuries {
-  readonly date: number
-  /** Public and private companies only. */
-  readonly total_btc: number
-  readonly total_companies: number
-  readonly public_company_btc: number
-  readonly private_company_btc: number
-  readonly government_btc: number
-  readonly fund_btc: number
-  readonly protocol_btc: number
-  readonly custodian_btc: number
-  readonly net_change_btc: number
-  readonly total_value_usd: number | null
-  /** Sum of the companies' changes, each at its day's close. */
-  readonly cumulative_money_flow: number
-}
+export type AggregateTreasuries = ReturnType<typeof aggregateTreasuries>[number]
 
 type Report = Observation<'treasuries'> & Provenance
 
@@ -114,8 +99,12 @@ function expandDays(entity: Entity, reports: readonly Report[], closeOn: CloseOn
   return days
 }
 
-/** Totals by day and type. Coins that another tracked entity reports as its own count once. */
-export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn): AggregateTreasuries[] {
+/**
+ * Totals by day and type. Coins that another tracked entity reports as its own count once. Totals
+ * without a type are those of companies; `cumulative_money_flow` values each change at the close of
+ * its day.
+ */
+export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn) {
   const types = new Map(entities.map(({ id, type }) => [id, type]))
   const byDay = Map.groupBy(
     days.filter(({ entity_id }) => !consolidated.has(entity_id)),
