@@ -9,6 +9,8 @@ export interface CsvRow<Row> {
   readonly row: Row
 }
 
+export type CsvSchema<Row> = z.ZodType<Row> & { readonly shape: z.ZodRawShape }
+
 const records = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
 
 /**
@@ -16,10 +18,7 @@ const records = z.array(z.object({ record: z.array(z.string()), info: z.object({
  * line and problem.
  * @param schema one field per column, from text; optional fields may be missing or empty
  */
-export function readCsv<Shape extends z.ZodRawShape>(
-  file: string,
-  schema: z.ZodObject<Shape>,
-): CsvRow<z.infer<z.ZodObject<Shape>>>[] {
+export function readCsv<Row>(file: string, schema: CsvSchema<Row>): CsvRow<Row>[] {
   const names = Object.keys(schema.shape)
   const expected = names.map((name) => (isOptional(schema, name) ? `[${name}]` : name)).join(',')
   const cure = `the first line must name the columns ${expected}, and every line must have as many cells`
@@ -107,4 +106,4 @@ function parseFile(file: string): z.infer<typeof records> {
   }
 }
 
-const isOptional = (schema: z.ZodObject, name: string): boolean => schema.shape[name]?._zod.optin === 'optional'
+const isOptional = ({ shape }: CsvSchema<unknown>, name: string): boolean => shape[name]?._zod.optin !== undefined

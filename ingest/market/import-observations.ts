@@ -1,17 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayAt, isoDate } from '#base/days.ts'
-import { type CsvRow, dayCell, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
-import { fundReport } from './fund-report.ts'
+import { type CsvRow, type CsvSchema, dayCell, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { type Cells, type ObservationTable, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { type Appended, appendObservations } from './store.ts'
 
-export const importKinds = ['etf', 'treasuries', 'funding', 'oi'] as const
-export type ImportKind = (typeof importKinds)[number]
-
 const known = (values: readonly (string | number)[], what: string) =>
   z.string().refine((text) => values.some((value) => String(value) === text), `is not ${what}`)
+
+/** A cell that may be empty or missing. */
+const orNull = <Cell extends z.ZodType>(cell: Cell) => cell.nullable().default(null)
 
 const amount = numberCell.refine((value) => value >= 0, 'is negative')
 const exchange = known(
@@ -24,13 +23,13 @@ const fundLine = z.object({
     'a ticker of the registry',
   ),
   date: dayCell,
-  holdings_btc: amount.optional(),
-  shares_outstanding: amount.optional(),
-  nav_usd: amount.optional(),
-  market_price_usd: amount.optional(),
-  aum_usd: amount.optional(),
-  flow_usd: numberCell.optional(),
-  premium: numberCell.refine((value) => Math.abs(value) <= 1, 'is more than 1: premiums are fractions').optional(),
+  holdings_btc: orNull(amount),
+  shares_outstanding: orNull(amount),
+  nav_usd: orNull(amount),
+  market_price_usd: orNull(amount),
+  aum_usd: orNull(amount),
+  flow_usd: orNull(numberCell),
+  premium: orNull(numberCell.refine((value) => Math.abs(value) <= 1, 'is more than 1: premiums are fractions')),
 })
 const treasuryLine = z.object({
   entity_id: known(
@@ -39,15 +38,15 @@ const treasuryLine = z.object({
   ).transform(Number),
   date: dayCell,
   holdings_btc: amount,
-  change_btc: numberCell.optional(),
-  source_url: z.url().optional(),
+  change_btc: orNull(numberCell),
+  source_url: orNull(z.url()),
 })
 const fundingLine = z.object({
   exchange,
   instrument: z.string(),
   time: instantCell,
   rate: numberCell.refine((rate) => Math.abs(rate) <= 0.1, 'is more than 0.1: rates are fractions, not percent'),
-  interval_hours: numberCell.refine((hours) => hours > 0 && hours <= 24, 'is not between 0 and 24').optional(),
+  interval_hours: orNull(numberCell.refine((hours) => hours > 0 && hours <= 24, 'is not between 0 and 24')),
 })
 const openInterestLine = z.object({
   exchange,
@@ -56,6 +55,16 @@ const openInterestLine = z.object({
   amount,
   unit: z.enum(['btc', 'usd'], 'is neither btc nor usd'),
 })
+
+export const importKinds = ['etf', 'treasuries', 'funding', 'oi'] as const
+export type ImportKind = (typeof importKinds)[number]
+
+const forms: Readonly<Record<ImportKind, { readonly table: ObservationTable; readonly line: CsvSchema<Cells> }>> = {
+  etf: { table: tables.etf, line: fundLine },
+  treasuries: { table: tables.treasuries, line: treasuryLine },
+  funding: { table: tables.funding, line: fundingLine },
+  oi: { table: tables.open_interest, line: openInterestLine },
+}
 
 /**
  * Imports a file of one kind: `etf` and `treasuries` by day, `funding` (settled, as fractions per
@@ -70,31 +79,11 @@ export function importObservations(
   file: string,
   now = Date.now(),
 ): Promise<Appended> {
-  const store = <Row extends Cells>(table: ObservationTable<Row>, lines: readonly CsvRow<Row>[]) => {
-    checkLines(file, table, lines, now)
-    const rows = lines.map(({ row }) => row)
-    return appendObservations<Row>(connection, dataDir, table, 'import', rows, now)
-  }
-  if (kind === 'etf')
-    return store(
-      tables.etf,
-      readCsv(file, fundLine).map(({ line, row }) => ({ line, row: fundReport(row.ticker, row.date, row) })),
-    )
-  if (kind === 'treasuries')
-    return store(
-      tables.treasuries,
-      readCsv(file, treasuryLine).map(({ line, row: { change_btc = null, source_url = null, ...row } }) => {
-        return { line, row: { ...row, change_btc, source_url } }
-      }),
-    )
-  if (kind === 'funding')
-    return store(
-      tables.funding,
-      readCsv(file, fundingLine).map(({ line, row: { interval_hours = null, ...row } }) => {
-        return { line, row: { ...row, interval_hours } }
-      }),
-    )
-  return store(tables.open_interest, readCsv(file, openInterestLine))
+  const { table, line } = forms[kind]
+  const lines = readCsv(file, line)
+  checkLines(file, table, lines, now)
+  const rows = lines.map(({ row }) => row)
+  return appendObservations(connection, dataDir, table, 'import', rows, now)
 }
 
 function checkLines(file: string, { key }: ObservationTable, lines: readonly CsvRow<Cells>[], now: number): void {

@@ -51,13 +51,24 @@ interface Spacing {
   readonly name: 'days' | 'hours'
   readonly lengthMs: number
   readonly label: (at: number) => string
+  readonly table: ObservationTable
+  /** The cell that identifies the observation of an instant. */
+  readonly key: (at: number) => Cells
 }
 
-const daily: Spacing = { name: 'days', lengthMs: msPerDay, label: (at) => isoDate(dayAt(at)) }
+const daily: Spacing = {
+  name: 'days',
+  lengthMs: msPerDay,
+  label: (at) => isoDate(dayAt(at)),
+  table: tables.prices,
+  key: (at) => ({ date: dayAt(at) }),
+}
 const hourly: Spacing = {
   name: 'hours',
   lengthMs: hourMs,
   label: (at) => new Date(at).toISOString().replace(':00.000Z', 'Z'),
+  table: tables.prices_hourly,
+  key: (at) => ({ time: at }),
 }
 
 /**
@@ -90,20 +101,10 @@ export async function importPrices(
   await mergeBars(connection, dataDir, tables.prices_hourly)
   const gaps = findGaps(lines, spacing, await mergedExtent(connection, spacing))
 
-  const rows = lines.map(({ row: { volume, at, ...row } }) => {
-    return { at, ...row, volume_btc: null, volume_usd: volume ?? null }
+  const rows = lines.map(({ row: { volume = null, at, ...bar } }) => {
+    return { ...spacing.key(at), ...bar, volume_btc: null, volume_usd: volume }
   })
-  const store = <Row extends Cells>(table: ObservationTable<Row>, rows: readonly Row[]) =>
-    appendObservations<Row>(connection, dataDir, table, 'import', rows, now)
-  const appended = await (spacing === hourly
-    ? store(
-        tables.prices_hourly,
-        rows.map(({ at, ...row }) => ({ time: at, ...row })),
-      )
-    : store(
-        tables.prices,
-        rows.map(({ at, ...row }) => ({ date: dayAt(at), ...row })),
-      ))
+  const appended = await appendObservations(connection, dataDir, spacing.table, 'import', rows, now)
   const untraded = lines.filter(({ row }) => row.volume === 0).length
   const [firstDay, lastDay] = [dayAt(lines[0]!.row.at), dayAt(lines.at(-1)!.row.at)]
   return { ...appended, spacing: spacing.name, firstDay, lastDay, untraded, gaps }
