@@ -1,6 +1,6 @@
-import { buffer } from 'node:stream/consumers'
 import type { ChartStorage } from '#api/charts/shared-charts.ts'
 import { version } from '#base/version.ts'
+import { readWhole } from '#store/object-store.ts'
 import { openStore } from '#store/open-store.ts'
 
 /** More than the largest chart. */
@@ -16,14 +16,8 @@ export async function openChartPlace(address: string): Promise<ChartStorage> {
   return {
     name: store.name,
     read: async (id) => {
-      const found = await store.read(storeKey(id))
-      if (found === undefined || found === 'unchanged') return undefined
-      let read = 0
-      found.body.on('data', (chunk: Uint8Array) => {
-        read += chunk.length
-        if (read > maxBytes) found.body.destroy(new Error(`${storeKey(id)} is too long`))
-      })
-      return buffer(found.body)
+      const found = await readWhole(store, storeKey(id), maxBytes)
+      return typeof found === 'object' ? found.bytes : undefined
     },
     write: async (id, bytes) => void (await store.write(storeKey(id), bytes, 'absent')),
     remove: (id) => store.remove(storeKey(id)),

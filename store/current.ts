@@ -1,8 +1,7 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { storeDamaged } from './failures.ts'
-import type { ObjectStore } from './object-store.ts'
+import { type ObjectStore, readWhole } from './object-store.ts'
 
 /** The only object that is ever replaced. */
 export const currentKey = 'current.json'
@@ -49,33 +48,10 @@ export async function readCurrent(
   const found = await readWhole(store, currentKey, maxBytes, known)
   if (found === undefined || found === 'unchanged') return found
   try {
-    return { current: currentSchema.parse(JSON.parse(found.text)), etag: found.etag }
+    return { current: currentSchema.parse(JSON.parse(found.bytes.toString())), etag: found.etag }
   } catch {
     throw storeDamaged(store.name, currentKey, 'is not a description of generations')
   }
-}
-
-/**
- * `undefined` if there is no such object. Throws `store_failed`, `store_damaged` for one above
- * `maxBytes`.
- */
-export async function readWhole(
-  store: ObjectStore,
-  key: string,
-  maxBytes: number,
-  known?: string,
-): Promise<{ readonly text: string; readonly etag: string } | 'unchanged' | undefined> {
-  const found = await store.read(key, { known })
-  if (found === undefined || found === 'unchanged') return found
-  let read = 0
-  found.body.on('data', (chunk: Uint8Array) => {
-    read += chunk.length
-    if (read > maxBytes) found.body.destroy(new Error(`${key} is too long`))
-  })
-  const bytes = await buffer(found.body).catch((cause: unknown) => {
-    throw storeDamaged(store.name, key, `cannot be read: ${cause instanceof Error ? cause.message : cause}`)
-  })
-  return { text: bytes.toString(), etag: found.etag }
 }
 
 /**

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, existsSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import pRetry from 'p-retry'
+import pRetry, { type Options } from 'p-retry'
 import { diskFull } from '#sql/parquet.ts'
 import { storeDamaged, storeFailed } from './failures.ts'
-import type { ObjectStore } from './object-store.ts'
+import { defaultRetries, type ObjectStore } from './object-store.ts'
 
 /** A download is aborted and continued after so long without a byte. */
 const idleTimeoutMs = 10_000
 /** Of objects whose size is not known in advance. */
 const maxUnknownBytes = 10_000_000
 
-/** Retries per object, and the pause before the first. */
-export interface Retries {
-  readonly max: number
-  readonly pauseMs: number
-}
+/** Retries per object, and the pause before the first in ms. */
+export type Retries = Pick<Options, 'retries' | 'minTimeout'>
 
 interface ExpectedObject {
   readonly sha256: string
@@ -26,86 +23,75 @@ interface ExpectedObject {
 /**
  * Downloads objects by way of a folder, from which the next attempt continues what was interrupted.
  */
-export class Downloader {
-  readonly #store: ObjectStore
-  readonly #folder: string
-  readonly #retries: Retries
-
-  constructor(store: ObjectStore, folder: string, retries: Retries = { max: 3, pauseMs: 500 }) {
-    this.#store = store
-    this.#folder = folder
-    this.#retries = retries
-  }
-
-  /**
-   * Downloads an object into a file, and returns the bytes that came. An object of known size
-   * continues an interrupted download. Throws `store_failed`, `store_damaged`, `disk_full`.
-   */
-  async fetch(key: string, file: string, { sha256, bytes }: ExpectedObject): Promise<number> {
-    mkdirSync(this.#folder, { recursive: true })
-    const download = path.join(this.#folder, `${sha256}-${path.basename(file)}`)
-    if (bytes === undefined) rmSync(download, { force: true })
-    let received = 0
-    const receive = (count: number): void => {
-      received += count
-    }
-    const { max: retries, pauseMs: minTimeout } = this.#retries
-    await pRetry(() => this.#continue(key, download, { sha256, bytes }, receive), { retries, minTimeout })
-    linkSync(download, file)
-    return received
-  }
-
-  /** Removes what was downloaded; files that `fetch` made stay. */
-  clear(): void {
-    rmSync(this.#folder, { recursive: true, force: true })
-  }
-
-  /** Downloads what a file lacks of an object. Removes the file if it is not what was published. */
-  async #continue(
-    key: string,
-    file: string,
-    { sha256, bytes: expected }: ExpectedObject,
-    receive: (bytes: number) => void,
-  ): Promise<void> {
-    let hash = createHash('sha256')
-    let bytes = 0
-    const add = (chunk: Uint8Array): void => {
-      bytes += chunk.length
-      hash.update(chunk)
-    }
-    if (existsSync(file)) for await (const chunk of createReadStream(file)) add(chunk)
-    const maxBytes = expected ?? maxUnknownBytes
-    if (bytes === 0 || bytes < maxBytes) {
-      const found = await this.#store.read(key, { from: bytes })
-      if (found === undefined || found === 'unchanged') throw storeDamaged(this.#store.name, key, 'is missing')
-      const isContinued = found.from > 0
-      if (!isContinued) {
-        hash = createHash('sha256')
-        bytes = 0
+export function createDownloader(store: ObjectStore, folder: string, retries: Retries = defaultRetries) {
+  return {
+    /**
+     * Downloads an object into a file, and returns the bytes that came. An object of known size
+     * continues an interrupted download. Throws `store_failed`, `store_damaged`, `disk_full`.
+     */
+    fetch: async (key: string, file: string, expected: ExpectedObject): Promise<number> => {
+      mkdirSync(folder, { recursive: true })
+      const download = path.join(folder, `${expected.sha256}-${path.basename(file)}`)
+      if (expected.bytes === undefined) rmSync(download, { force: true })
+      let received = 0
+      const receive = (count: number): void => {
+        received += count
       }
-      const silence = setTimeout(
-        () => found.body.destroy(new Error(`nothing came for ${idleTimeoutMs / 1000} s`)),
-        idleTimeoutMs,
-      )
-      const descriptor = openSync(file, isContinued ? 'a' : 'w')
-      try {
-        // Written at once, so that nothing that came is lost where the line breaks.
-        for await (const chunk of found.body) {
-          silence.refresh()
-          receive(chunk.length)
-          add(chunk)
-          if (bytes > maxBytes) break
-          writeFileSync(descriptor, chunk)
-        }
-      } catch (cause) {
-        throw diskFull(cause, file) ?? storeFailed(this.#store.name, cause)
-      } finally {
-        closeSync(descriptor)
-        clearTimeout(silence)
-      }
-    }
-    if (bytes <= maxBytes && hash.digest('hex') === sha256) return
-    rmSync(file, { force: true })
-    throw storeDamaged(this.#store.name, key, `is not what was published (its SHA-256 should be ${sha256})`)
+      await pRetry(() => continueDownload(store, key, download, expected, receive), retries)
+      linkSync(download, file)
+      return received
+    },
+    /** Removes what was downloaded; files that `fetch` made stay. */
+    clear: (): void => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** Downloads what a file lacks of an object. Removes the file if it is not what was published. */
+async function continueDownload(
+  store: ObjectStore,
+  key: string,
+  file: string,
+  { sha256, bytes: expected }: ExpectedObject,
+  receive: (bytes: number) => void,
+): Promise<void> {
+  let hash = createHash('sha256')
+  let bytes = 0
+  const add = (chunk: Uint8Array): void => {
+    bytes += chunk.length
+    hash.update(chunk)
+  }
+  if (existsSync(file)) for await (const chunk of createReadStream(file)) add(chunk)
+  const maxBytes = expected ?? maxUnknownBytes
+  if (bytes === 0 || bytes < maxBytes) {
+    const found = await store.read(key, { from: bytes })
+    if (found === undefined || found === 'unchanged') throw storeDamaged(store.name, key, 'is missing')
+    const isContinued = found.from > 0
+    if (!isContinued) {
+      hash = createHash('sha256')
+      bytes = 0
+    }
+    const silence = setTimeout(
+      () => found.body.destroy(new Error(`nothing came for ${idleTimeoutMs / 1000} s`)),
+      idleTimeoutMs,
+    )
+    const descriptor = openSync(file, isContinued ? 'a' : 'w')
+    try {
+      // Written at once, so that nothing that came is lost where the line breaks.
+      for await (const chunk of found.body) {
+        silence.refresh()
+        receive(chunk.length)
+        add(chunk)
+        if (bytes > maxBytes) break
+        writeFileSync(descriptor, chunk)
+      }
+    } catch (cause) {
+      throw diskFull(cause, file) ?? storeFailed(store.name, cause)
+    } finally {
+      closeSync(descriptor)
+      clearTimeout(silence)
+    }
+  }
+  if (bytes <= maxBytes && hash.digest('hex') === sha256) return
+  rmSync(file, { force: true })
+  throw storeDamaged(store.name, key, `is not what was published (its SHA-256 should be ${sha256})`)
 }

@@ -1,4 +1,4 @@
-import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 export function storeFailed(name: string, cause: unknown, cure?: string): CoinstrataError {
   if (cause instanceof CoinstrataError) return cause
@@ -18,5 +18,3 @@ export const storeDamaged = (name: string, key: string, what: string, cure?: str
       cure ??
       'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',
   })
-
-export const isMissing = (error: unknown): boolean => hasErrorCode(error, 'ENOENT')

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, createReadStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { constants, createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { copyFile, link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,7 @@ import { hasErrorCode } from '#base/errors.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { syncPath, unfinishedPrefix } from '#sql/files.ts'
-import { isMissing, storeFailed } from './failures.ts'
+import { storeFailed } from './failures.ts'
 import type { Content, ObjectStore, ReadOptions, StoredObject, WriteCondition } from './object-store.ts'
 
 const lockTimeoutMs = 10_000
@@ -41,7 +41,7 @@ export class FileStore implements ObjectStore {
     try {
       return await digestFile(this.#fileOf(key))
     } catch (cause) {
-      if (isMissing(cause)) return undefined
+      if (hasErrorCode(cause, 'ENOENT')) return undefined
       throw storeFailed(this.name, cause)
     }
   }
@@ -57,7 +57,7 @@ export class FileStore implements ObjectStore {
         }),
       )
     } catch (cause) {
-      if (isMissing(cause)) return []
+      if (hasErrorCode(cause, 'ENOENT')) return []
       throw storeFailed(this.name, cause)
     }
   }
@@ -86,11 +86,9 @@ export class FileStore implements ObjectStore {
   }
 
   async remove(key: string): Promise<void> {
-    try {
-      rmSync(this.#fileOf(key), { force: true })
-    } catch (cause) {
+    await rm(this.#fileOf(key), { force: true }).catch((cause: unknown) => {
       throw storeFailed(this.name, cause)
-    }
+    })
   }
 
   #fileOf = (key: string): string => path.join(this.#folder, ...key.split('/'))
@@ -98,7 +96,7 @@ export class FileStore implements ObjectStore {
   /** The hash of small objects; the size is enough for large ones, which are never replaced. */
   async #etagOf(file: string): Promise<string | undefined> {
     const found = await stat(file).catch((error: unknown) => {
-      if (isMissing(error)) return undefined
+      if (hasErrorCode(error, 'ENOENT')) return undefined
       throw error
     })
     if (!found) return undefined

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange } from '#sql/file-digest.ts'
-import { readWhole, requireSignatureOf } from './current.ts'
-import { Downloader, type Retries } from './download.ts'
+import { requireSignatureOf } from './current.ts'
+import { createDownloader, type Retries } from './download.ts'
 import { storeDamaged } from './failures.ts'
-import { type ObjectStore, removeOrphans, writeImmutable } from './object-store.ts'
+import { type ObjectStore, readWhole, removeOrphans, writeImmutable } from './object-store.ts'
 import { transfer } from './transfer.ts'
 
 export const historyKey = 'history.json'
@@ -115,7 +115,7 @@ async function readDescription(store: ObjectStore) {
   const found = await readWhole(store, historyKey, maxDescriptionBytes)
   if (found === undefined || found === 'unchanged') return undefined
   try {
-    const { signature, history: text } = envelopeSchema.parse(JSON.parse(found.text))
+    const { signature, history: text } = envelopeSchema.parse(JSON.parse(found.bytes.toString()))
     return { signature, text, history: historySchema.parse(JSON.parse(text)), etag: found.etag }
   } catch {
     throw storeDamaged(store.name, historyKey, 'is not a description of history')
@@ -144,7 +144,7 @@ export async function downloadHistory(
   { files }: StoredHistory,
   { folder, begin, onProgress, retries }: HistoryDownload,
 ): Promise<void> {
-  const downloader = new Downloader(store, folder, retries)
+  const downloader = createDownloader(store, folder, retries)
   const sum = (list: StoredHistory['files']): number => list.reduce((bytes, file) => bytes + file.bytes, 0)
   const total = sum(files)
   let done = 0

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import pRetry from 'p-retry'
 import { CoinstrataError } from '#base/errors.ts'
@@ -57,27 +58,49 @@ export interface ObjectStore {
 }
 
 /**
+ * `undefined` if there is no such object. Throws `store_failed`, `store_damaged` for one above
+ * `maxBytes`.
+ */
+export async function readWhole(
+  store: ObjectStore,
+  key: string,
+  maxBytes: number,
+  known?: string,
+): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly etag: string } | 'unchanged' | undefined> {
+  const found = await store.read(key, { known })
+  if (found === undefined || found === 'unchanged') return found
+  let read = 0
+  found.body.on('data', (chunk: Uint8Array) => {
+    read += chunk.length
+    if (read > maxBytes) found.body.destroy(new Error(`${key} is too long`))
+  })
+  const bytes = await buffer(found.body).catch((cause: unknown) => {
+    throw storeDamaged(store.name, key, `cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+  })
+  return { bytes, etag: found.etag }
+}
+
+export const defaultRetries = { retries: 3, minTimeout: 500 }
+
+/**
  * Writes an object that is never replaced; an equal one from an interrupted attempt is kept. Throws
  * `store_failed`, `store_damaged`.
  */
 export async function writeImmutable(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
-  await pRetry(
-    async () => {
-      if ((await store.write(key, content, 'absent', sha256)) !== undefined) return
-      const there = await store.read(key)
-      if (there === undefined || there === 'unchanged')
-        throw new CoinstrataError(
-          'store_failed',
-          `${key} in the store ${store.name} appears and disappears; stop other programs that change the store`,
-        )
-      const hash = createHash('sha256')
-      await pipeline(there.body, hash)
-      if (hash.digest('hex') === sha256) return
-      await store.remove(key)
-      throw storeDamaged(store.name, key, 'did not hold the bytes that were published, and was removed')
-    },
-    { retries: 3, minTimeout: 500 },
-  )
+  await pRetry(async () => {
+    if ((await store.write(key, content, 'absent', sha256)) !== undefined) return
+    const there = await store.read(key)
+    if (there === undefined || there === 'unchanged')
+      throw new CoinstrataError(
+        'store_failed',
+        `${key} in the store ${store.name} appears and disappears; stop other programs that change the store`,
+      )
+    const hash = createHash('sha256')
+    await pipeline(there.body, hash)
+    if (hash.digest('hex') === sha256) return
+    await store.remove(key)
+    throw storeDamaged(store.name, key, 'did not hold the bytes that were published, and was removed')
+  }, defaultRetries)
 }
 
 /**

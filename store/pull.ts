@@ -21,7 +21,7 @@ import {
 import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
 import { type Current, descriptionName, objectKey, type Publication, readCurrent, requireSignature } from './current.ts'
-import { Downloader, type Retries } from './download.ts'
+import { createDownloader, type Retries } from './download.ts'
 import { storeDamaged } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 import { transfer } from './transfer.ts'
@@ -54,7 +54,7 @@ export class Puller {
   readonly #dataDir: string
   readonly #key: KeyObject | undefined
   readonly #acceptOlder: boolean
-  readonly #downloader: Downloader
+  readonly #downloader: ReturnType<typeof createDownloader>
   #etag: string | undefined
   #verifiedAt = 0
 
@@ -63,7 +63,7 @@ export class Puller {
     this.#acceptOlder = acceptOlder
     this.#dataDir = dataDir
     this.#key = key
-    this.#downloader = new Downloader(store, path.join(dataDir, 'state', 'pull'), retries)
+    this.#downloader = createDownloader(store, path.join(dataDir, 'state', 'pull'), retries)
   }
 
   /**

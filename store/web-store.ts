@@ -48,22 +48,12 @@ export class WebStore implements ObjectStore {
     }
   }
 
-  describe(): Promise<never> {
-    return Promise.reject(this.#readOnly())
+  readonly #refuse = (): Promise<never> => {
+    const cure = 'publish to s3://bucket/prefix or file:///folder'
+    return Promise.reject(storeFailed(this.name, 'a store on a web server is read-only', cure))
   }
-
-  list(): Promise<never> {
-    return Promise.reject(this.#readOnly())
-  }
-
-  write(): Promise<never> {
-    return Promise.reject(this.#readOnly())
-  }
-
-  remove(): Promise<never> {
-    return Promise.reject(this.#readOnly())
-  }
-
-  #readOnly = () =>
-    storeFailed(this.name, 'a store on a web server is read-only', 'publish to s3://bucket/prefix or file:///folder')
+  readonly describe = this.#refuse
+  readonly list = this.#refuse
+  readonly write = this.#refuse
+  readonly remove = this.#refuse
 }

@@ -24,7 +24,7 @@ const writers = [12, 15, 18, 21].map((count) => ({ count, dataDir: path.join(fol
 let places = 0
 const newPlace = (): string => path.join(folder, `place-${places++}`)
 const storeAt = (place: string) => openStore(pathToFileURL(place).href)
-const soon = { retries: { max: 1, pauseMs: 1 } }
+const soon = { retries: { retries: 1, minTimeout: 1 } }
 
 beforeAll(async () => {
   const chain = makeChain(22)
@@ -206,7 +206,7 @@ it('pulls over the web from a mirror, and never serves half a generation, wherev
   onTestFinished(() => void server.close())
   const mirror = await openStore(url)
   const reader = newPlace()
-  const puller = new Puller(mirror, reader, { retries: { max: 0, pauseMs: 1 } })
+  const puller = new Puller(mirror, reader, { retries: { retries: 0, minTimeout: 1 } })
   await puller.pull()
   await publishToStore(store, writer(1))
   const lengths = Object.values(filesOf(writer(1))).map(({ length }) => length)
@@ -236,9 +236,11 @@ it('continues a download where the line broke, also in another process', async (
   limit.most = Math.ceil(Math.max(...lengths) / 3)
   let attempts = 0
   for (let pulled: unknown; pulled === undefined; attempts++) {
-    pulled = await new Puller(mirror, reader, { retries: { max: 0, pauseMs: 1 } }).pull().catch((error: unknown) => {
-      expect(error).toMatchObject({ code: 'store_failed' })
-    })
+    pulled = await new Puller(mirror, reader, { retries: { retries: 0, minTimeout: 1 } })
+      .pull()
+      .catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'store_failed' })
+      })
   }
   expect(attempts).toBeGreaterThan(2)
   expect(filesOf(reader)).toEqual(filesOf(writer(0)))
