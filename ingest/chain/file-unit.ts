@@ -2,7 +2,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { StoredChain } from './block-tree.ts'
 import { displayHash } from './bytes.ts'
-import { hashAt } from './header-chain.ts'
+import { hashAt, hashesOf } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
 /** The blocks of a chain that are in one block file, in height order. */
@@ -23,14 +23,14 @@ export interface FileUnit {
 
 export const reindexCure = 'make the node check its files: restart it with -reindex'
 
+export const describeBlock = (unit: FileUnit, i: number): string =>
+  `block ${unit.heights[i]} (${displayHash(hashAt(unit, i))}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
+
 /** The error for the `i`-th block of a unit; `what` follows the block's location. */
-export function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
-  const hash = displayHash(hashAt(unit, i))
-  const where = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
-  return new CoinstrataError('block_corrupt', `${where} ${what}`, {
+export const corruptBlock = (unit: FileUnit, i: number, what: string): CoinstrataError =>
+  new CoinstrataError('block_corrupt', `${describeBlock(unit, i)} ${what}`, {
     cure: 'make the node check its files (restart it with -reindex), or give the RPC of another node (--rpc-url) that has the block',
   })
-}
 
 /** Rethrows errors that are not about the bytes. */
 export function rangeErrorMessage(cause: unknown): string {
@@ -50,35 +50,20 @@ export function planFileUnits(
   const presentFiles = new Set(present)
   const { fileNumbers, offsets, sizes } = stored.locations
   const files = heightsByFile(fileNumbers).filter(([fileNumber]) => chosen?.has(fileNumber) ?? true)
-  const { buffer, byteOffset, length } = stored.chain.hashes
-  const chainWords = new Uint32Array(buffer, byteOffset, length / 4)
-  return files.map(([fileNumber, heights]) => {
-    const count = heights.length
-    const columns = {
-      heights,
-      hashes: new Uint8Array(32 * count),
-      offsets: new Uint32Array(count),
-      sizes: new Uint32Array(count),
-    }
-    const words = new Uint32Array(columns.hashes.buffer)
-    for (let i = 0; i < count; i++) {
-      const height = heights[i]!
-      columns.offsets[i] = offsets[height]!
-      columns.sizes[i] = sizes[height]!
-      for (let word = 0; word < 8; word++) words[8 * i + word] = chainWords[8 * height + word]!
-    }
-    return {
-      kind: 'files',
-      prunedReason: presentFiles.has(fileNumber)
-        ? undefined
-        : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,
-      blockFile: blockFile(folder, fileNumber),
-      undoFile: undoFile(folder, fileNumber),
-      key,
-      magic: network.magic,
-      ...columns,
-    }
-  })
+  return files.map(([fileNumber, heights]) => ({
+    kind: 'files',
+    prunedReason: presentFiles.has(fileNumber)
+      ? undefined
+      : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,
+    blockFile: blockFile(folder, fileNumber),
+    undoFile: undoFile(folder, fileNumber),
+    key,
+    magic: network.magic,
+    heights,
+    hashes: hashesOf(stored.chain, heights),
+    offsets: heights.map((height) => offsets[height]!),
+    sizes: heights.map((height) => sizes[height]!),
+  }))
 }
 
 function heightsByFile(fileNumbers: Uint32Array): [fileNumber: number, heights: Uint32Array][] {

@@ -1,5 +1,5 @@
 import { secondsPerDay } from '#base/days.ts'
-import { displayHash, uint32At } from './bytes.ts'
+import { asBytes, displayHash, uint32At } from './bytes.ts'
 import { blockWork } from './proof-of-work.ts'
 
 export const previousHashAt = 4
@@ -68,10 +68,13 @@ export const hashAt = ({ hashes }: { readonly hashes: Uint8Array }, row: number)
   hashes.subarray(32 * row, 32 * row + 32)
 
 /** Hashes of some blocks, 32 bytes each; zeros above the tip. */
-export function hashesOf(chain: HeaderChain, heights: Uint32Array): Uint8Array {
-  const hashes = new Uint8Array(32 * heights.length)
-  for (const [i, height] of heights.entries()) hashes.set(hashAt(chain, height), 32 * i)
-  return hashes
+export function hashesOf({ hashes: { buffer, byteOffset, length } }: HeaderChain, heights: Uint32Array): Uint8Array {
+  const chainWords = new Uint32Array(buffer, byteOffset, length / 4)
+  const words = new Uint32Array(8 * heights.length)
+  for (let i = 0; i < heights.length; i++) {
+    for (let word = 0; word < 8; word++) words[8 * i + word] = chainWords[8 * heights[i]! + word]!
+  }
+  return asBytes(words)
 }
 
 export const tipHash = (chain: HeaderChain): string => displayHash(hashAt(chain, chain.tipHeight))

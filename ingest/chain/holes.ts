@@ -6,8 +6,7 @@ import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { BlockTree, StoredBlock } from './block-tree.ts'
 import { displayHash, tryCompactSize } from './bytes.ts'
 import { readWholeFile } from './node-file.ts'
-import { walkRecords } from './records.ts'
-import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
+import { pairUndoRecords, readUndoFile } from './undo-pairing.ts'
 
 /**
  * Nodes download this many blocks ahead of the first missing one (Bitcoin Core,
@@ -46,9 +45,7 @@ export function missingParent(blocks: BlockFolder, { hash, previousHash, copies:
 function findConnected(blocks: BlockFolder, magic: number, orphans: readonly StoredBlock[]): StoredBlock | undefined {
   const copies = orphans.flatMap((orphan) => orphan.copies.map((location) => ({ orphan, location })))
   for (const [fileNumber, inFile] of Map.groupBy(copies, ({ location }) => location.fileNumber)) {
-    const undo = readWholeFile(undoFile(blocks.folder, fileNumber), blocks.key)
-    const readUndo = (at: number, length: number): Uint8Array => undo.subarray(at, at + length)
-    const records = [...walkRecords(readUndo, undo.length, magic, undoChecksumBytes)]
+    const { undo, records } = readUndoFile(undoFile(blocks.folder, fileNumber), blocks.key, magic)
     const content = readWholeFile(blockFile(blocks.folder, fileNumber), blocks.key)
     const pairing = inFile.map(({ orphan: { previousHash }, location: { offset, size } }) => {
       const end = Math.min(offset + size, content.length)

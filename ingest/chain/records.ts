@@ -22,18 +22,14 @@ export function* walkRecords(
   let at = 0
   while (at + prefixBytes <= fileBytes) {
     const prefix = read(at, prefixBytes)
-    if (uint32At(prefix, 0) !== magic) {
-      at = nextMagic(read, at + 1, fileBytes, magic)
-      continue
-    }
     const size = uint32At(prefix, 4)
     const offset = at + prefixBytes
-    if (offset + size + trailerBytes > fileBytes) {
-      at = nextMagic(read, at + 1, fileBytes, magic)
-      continue
+    const end = offset + size + trailerBytes
+    if (uint32At(prefix, 0) !== magic || end > fileBytes) at = nextMagic(read, at + 1, fileBytes, magic)
+    else {
+      yield { offset, size }
+      at = end
     }
-    yield { offset, size }
-    at = offset + size + trailerBytes
   }
 }
 

@@ -1,5 +1,6 @@
 import { doubleSha256, tryCompactSize } from './bytes.ts'
-import type { FileRecord } from './records.ts'
+import { readWholeFile } from './node-file.ts'
+import { type FileRecord, walkRecords } from './records.ts'
 
 export const undoChecksumBytes = 32
 
@@ -19,6 +20,13 @@ export interface UndoPairing {
   readonly rivals: ReadonlyMap<number, readonly number[]>
   /** Records that no block claimed: of stale blocks, or remains of a -reindex. */
   readonly unclaimed: number
+}
+
+/** Content and records of an undo file; a missing file is empty. */
+export function readUndoFile(file: string, key: Uint8Array, magic: number) {
+  const undo = readWholeFile(file, key)
+  const read = (at: number, length: number): Uint8Array => undo.subarray(at, at + length)
+  return { undo, records: [...walkRecords(read, undo.length, magic, undoChecksumBytes)] }
 }
 
 /**

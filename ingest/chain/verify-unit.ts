@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { displayHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
-import { type FileUnit, reindexCure } from './file-unit.ts'
-import { hashAt, previousHash } from './header-chain.ts'
+import { describeBlock, type FileUnit, reindexCure } from './file-unit.ts'
+import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
-import { walkRecords } from './records.ts'
 import { RpcClient } from './rpc.ts'
 import { fetchBlocks } from './rpc-block.ts'
 import { displayHashes, type RpcUnit } from './rpc-unit.ts'
-import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
+import { type PairingBlock, pairUndoRecords, readUndoFile } from './undo-pairing.ts'
 
 export interface VerifiedUnit {
   readonly blocks: number
@@ -37,7 +35,6 @@ export const blockAmounts = [
 ] as const
 
 const blockFile = new NodeFile()
-const undoFile = new NodeFile()
 const decoded = new DecodedBlock()
 
 /**
@@ -98,31 +95,22 @@ function readAmounts(block: DecodedBlock, height: number): number[] {
 /** Returns an error for each block without a matching undo record. */
 function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): CoinstrataError[] {
   const first = unit.heights[0] === 0 ? 1 : 0
-  undoFile.open(unit.undoFile, unit.key)
-  try {
-    const read = (at: number, length: number): Uint8Array => undoFile.read(at, length)
-    const records = [...walkRecords(read, undoFile.size, unit.magic, undoChecksumBytes)]
-    const { claimed } = pairUndoRecords(blocks.slice(first), undoFile.read(0, undoFile.size), records)
-    const taken = new Set(claimed)
-    return [...claimed].flatMap((record, i) => {
-      if (record >= 0) return []
-      // Nearly always each block has one record, in the order in which blocks were connected.
-      const place = records.length === claimed.length ? i : (i > 0 ? claimed[i - 1]! : -1) + 1
-      return [damagedUndo(unit, first + i, taken.has(place) ? undefined : records[place]?.offset)]
-    })
-  } finally {
-    undoFile.close()
-  }
+  const { undo, records } = readUndoFile(unit.undoFile, unit.key, unit.magic)
+  const { claimed } = pairUndoRecords(blocks.slice(first), undo, records)
+  const taken = new Set(claimed)
+  return [...claimed].flatMap((record, i) => {
+    if (record >= 0) return []
+    // Nearly always each block has one record, in the order in which blocks were connected.
+    const place = records.length === claimed.length ? i : (i > 0 ? claimed[i - 1]! : -1) + 1
+    return [damagedUndo(unit, first + i, taken.has(place) ? undefined : records[place]?.offset)]
+  })
 }
 
 function damagedUndo(unit: FileUnit, i: number, offset: number | undefined): CoinstrataError {
-  const hash = displayHash(hashAt(unit, i))
-  const block = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
+  const block = describeBlock(unit, i)
   const message =
     offset === undefined
       ? `${unit.undoFile} has no undo record that fits ${block}`
       : `the undo record in ${unit.undoFile} at offset ${offset} does not fit ${block}, by its checksum`
-  return new CoinstrataError('block_corrupt', message, {
-    cure: reindexCure,
-  })
+  return new CoinstrataError('block_corrupt', message, { cure: reindexCure })
 }
