@@ -58,8 +58,11 @@ export class IntactWriter {
     end.writeDoubleLE(this.#length, end.length - 16)
     end.writeUInt32LE(crc32(end.subarray(0, -8)), end.length - 8)
     mark.copy(end, end.length - 4)
-    writeFileSync(this.#descriptor, end)
-    closeSync(this.#descriptor)
+    try {
+      writeFileSync(this.#descriptor, end)
+    } finally {
+      closeSync(this.#descriptor)
+    }
     const move = sync ? publishFile : renameSync
     move(unfinishedPath(this.#target), this.#target)
   }

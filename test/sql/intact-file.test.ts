@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { unfinishedPath } from '#sql/files.ts'
 import {
   formatIntactJson,
   IntactReader,
@@ -12,6 +13,7 @@ import {
   writeIntact,
   writeIntactJson,
 } from '#sql/intact-file.ts'
+import { openFiles } from '#test/support/open-files.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { Random } from '#test/support/random.ts'
 
@@ -52,6 +54,16 @@ it('reads what was written, in any pieces', () => {
     expect(() => reader.read(new Uint8Array(1), length)).toThrow('damaged')
     reader.close()
   }
+})
+
+it.skipIf(!existsSync('/dev/full'))('closes a file that a full disk cannot finish', () => {
+  const target = file()
+  mkdirSync(path.dirname(target), { recursive: true })
+  symlinkSync('/dev/full', unfinishedPath(target))
+  const before = openFiles()
+  expect(() => writeIntact(target, [])).toThrow('ENOSPC')
+  expect(openFiles()).toBe(before)
+  expect(existsSync(target)).toBe(false)
 })
 
 it('writes arrays of any type, and a new file in place of an old one', () => {
