@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readFooter, readInteger, readStructs, rowCount } from './parquet-footer.ts'
-import type { ThriftField, ThriftStruct } from './thrift.ts'
+import { readFooter, rowCount } from './parquet-footer.ts'
+import { readInteger, readStruct, readStructs, readText, type ThriftField, type ThriftStruct } from './thrift.ts'
 
 export type ParquetType =
   | 'boolean'
@@ -54,14 +54,13 @@ export function describeParquet(file: string): ParquetDescription {
   const descriptions = readDescriptions(metadata)
   const columns = columnTypes(readStructs(metadata.get(fileFields.schema))).map(([name, type]) => {
     const chunks = chunksOf.get(name) ?? []
-    const statistics = chunks.map(readStatistics)
     return {
       ...{ name, type, description: descriptions[name]?.description },
-      bytes: sum(chunks.map((chunk) => readNumber(chunk.get(columnFields.bytes)))),
-      values: sum(chunks.map((chunk) => readNumber(chunk.get(columnFields.values)))),
+      bytes: sum(chunks.map((chunk) => readInteger(chunk.get(columnFields.bytes)))),
+      values: sum(chunks.map((chunk) => readInteger(chunk.get(columnFields.values)))),
       nulls: countNulls(chunks),
-      min: readExtreme(type, statistics, statisticsFields.least, (value, found) => value < found),
-      max: readExtreme(type, statistics, statisticsFields.greatest, (value, found) => value > found),
+      min: readBounds(type, chunks, statisticsFields.least)[0],
+      max: readBounds(type, chunks, statisticsFields.greatest).at(-1),
     }
   })
   return { rows: rowCount(metadata), columns, rowGroups: groups.map(pageOffset) }
@@ -123,14 +122,10 @@ const knownTypes: Readonly<Record<string, ParquetType>> = {
 const decimal = '7/5'
 
 function readType(element: ThriftStruct): ParquetType {
-  const converted = element.get(elementFields.converted)
-  const code = `${readNumber(element.get(elementFields.type))}/${converted ? readNumber(converted) : ''}`
-  if (code === decimal) {
-    const [precision, scale] = [elementFields.precision, elementFields.scale].map((number) =>
-      readNumber(element.get(number)),
-    )
-    return { precision: precision!, scale: scale! }
-  }
+  const read = (field: number): number => readInteger(element.get(field))
+  const converted = element.has(elementFields.converted) ? read(elementFields.converted) : ''
+  const code = `${read(elementFields.type)}/${converted}`
+  if (code === decimal) return { precision: read(elementFields.precision), scale: read(elementFields.scale) }
   const type = knownTypes[code]
   if (type === undefined) throw new Error(`a column of type ${code} is not of a published table`)
   return type
@@ -148,47 +143,27 @@ function readDescriptions(metadata: ThriftStruct): z.infer<typeof notesSchema>['
 /** Start of the pages: the dictionary page, if there is one. */
 function pageOffset([first]: readonly ThriftStruct[]): number {
   const dictionary = first?.get(columnFields.dictionaryPage)
-  return readNumber(dictionary ?? first?.get(columnFields.dataPage))
+  return readInteger(dictionary ?? first?.get(columnFields.dataPage))
 }
 
-/** Min or max over all row groups; undefined unless each knows its own. */
-function readExtreme(
-  type: ParquetType,
-  statistics: readonly (ThriftStruct | undefined)[],
-  field: number,
-  isBetter: (value: bigint, found: bigint) => boolean,
-): Uint8Array | undefined {
-  const width = type === 'int32' || type === 'date' ? 4 : type === 'int64' || type === 'timestamp' ? 8 : undefined
-  if (width === undefined) return undefined
-  let best: Buffer | undefined
-  const read = (bytes: Buffer): bigint => (width === 4 ? BigInt(bytes.readInt32LE()) : bytes.readBigInt64LE())
-  for (const of of statistics) {
-    const value = of?.get(field)?.value
-    if (!(value instanceof Uint8Array) || value.length !== width) return undefined
-    const bytes = Buffer.from(value)
-    if (best === undefined || isBetter(read(bytes), read(best))) best = bytes
-  }
-  return best
+/** Minima or maxima of all row groups, ascending; none unless each knows its own. */
+function readBounds(type: ParquetType, chunks: readonly ThriftStruct[], field: number): Buffer[] {
+  const isShort = type === 'int32' || type === 'date'
+  if (!isShort && type !== 'int64' && type !== 'timestamp') return []
+  const read = (bytes: Buffer): bigint => (isShort ? BigInt(bytes.readInt32LE()) : bytes.readBigInt64LE())
+  const known = chunks.flatMap((chunk) => {
+    const value = readStatistics(chunk)?.get(field)?.value
+    return value instanceof Uint8Array && value.length === (isShort ? 4 : 8) ? [Buffer.from(value)] : []
+  })
+  return known.length < chunks.length ? [] : known.sort((a, b) => Number(read(a) - read(b)))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 const sumOfKnown = (fields: readonly (ThriftField | undefined)[]): number | undefined =>
-  fields.every((field) => field !== undefined) ? sum(fields.map(readNumber)) : undefined
-
-const readNumber = (field: ThriftField | undefined): number => Number(readInteger(field))
+  fields.every((field) => field !== undefined) ? sum(fields.map(readInteger)) : undefined
 
 function readPath(chunk: ThriftStruct): string[] {
   const path = chunk.get(columnFields.path)?.value
   if (typeof path !== 'object' || !('elements' in path)) throw new Error('a column without a path in Parquet metadata')
   return path.elements.map((name) => (name instanceof Uint8Array ? Buffer.from(name).toString() : ''))
-}
-
-function readStruct(field: ThriftField | undefined): ThriftStruct {
-  if (!(field?.value instanceof Map)) throw new Error('a part is missing in Parquet metadata')
-  return field.value
-}
-
-function readText(field: ThriftField | undefined): string {
-  if (!(field?.value instanceof Uint8Array)) throw new Error('a text is missing in Parquet metadata')
-  return Buffer.from(field.value).toString()
 }

@@ -1,5 +1,18 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
-import { readThrift, type ThriftField, type ThriftList, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
+import {
+  i64,
+  readInteger,
+  readStruct,
+  readStructs,
+  readText,
+  readThrift,
+  struct,
+  structs,
+  type ThriftStruct,
+  text,
+  thriftKinds,
+  writeThrift,
+} from './thrift.ts'
 
 export const parquetMagic = Buffer.from('PAR1', 'latin1')
 /** The length of the metadata, and the magic. */
@@ -61,17 +74,10 @@ export function footerBytes(metadata: ThriftStruct): Uint8Array {
 
 /** Replaces all key-value pairs. */
 export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string, string>): ThriftStruct {
-  const binary = (text: string): ThriftField => ({ kind: thriftKinds.binary, value: Buffer.from(text) })
-  const elements = Array.from(
-    notes,
-    ([key, value]): ThriftStruct =>
-      new Map([
-        [keyValueFields.key, binary(key)],
-        [keyValueFields.value, binary(value)],
-      ]),
+  const pairs = Array.from(notes, ([key, value]) =>
+    struct([keyValueFields.key, text(key)], [keyValueFields.value, text(value)]),
   )
-  const list: ThriftField = { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements } }
-  return new Map([...metadata, [fileFields.keyValues, list] as const].sort(([one], [other]) => one - other))
+  return new Map([...metadata, [fileFields.keyValues, structs(pairs)] as const].sort(([one], [other]) => one - other))
 }
 
 /** Whether footers differ at most in the property `file` of the notes under `coinstrata`. */
@@ -79,7 +85,7 @@ export function isSameButFile(one: ThriftStruct, other: ThriftStruct): boolean {
   const [described, known] = [one, other].map((metadata) => {
     const pairs = metadata.get(fileFields.keyValues)
     const notes = (pairs ? readStructs(pairs) : []).map((pair) => {
-      const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => toText(pair.get(field)))
+      const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => readText(pair.get(field)))
       if (key !== 'coinstrata') return [key, value]
       const { file: _, ...others } = JSON.parse(value!)
       return [key, others]
@@ -89,10 +95,7 @@ export function isSameButFile(one: ThriftStruct, other: ThriftStruct): boolean {
   return described === known
 }
 
-const toText = (field: ThriftField | undefined): string =>
-  field?.value instanceof Uint8Array ? Buffer.from(field.value).toString() : ''
-
-export const rowCount = (metadata: ThriftStruct): number => Number(readInteger(metadata.get(fileFields.rows)))
+export const rowCount = (metadata: ThriftStruct): number => readInteger(metadata.get(fileFields.rows))
 
 /**
  * The metadata of a concatenation of files; `shift` is the distance in bytes by which the pages of
@@ -118,13 +121,8 @@ export const firstRowGroups = (metadata: ThriftStruct, count: number): ThriftStr
   withRowGroups(metadata, readStructs(metadata.get(fileFields.rowGroups)).slice(0, count))
 
 function withRowGroups(metadata: ThriftStruct, groups: readonly ThriftStruct[]): ThriftStruct {
-  const rows = groups.reduce((sum, group) => sum + readInteger(group.get(rowGroupFields.rows)), 0n)
-  const list: ThriftField = { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements: groups } }
-  return new Map([
-    ...withoutNotes(metadata),
-    [fileFields.rows, { kind: thriftKinds.i64, value: rows }],
-    [fileFields.rowGroups, list],
-  ])
+  const rows = groups.reduce((sum, group) => sum + readInteger(group.get(rowGroupFields.rows)), 0)
+  return new Map([...withoutNotes(metadata), [fileFields.rows, i64(rows)], [fileFields.rowGroups, structs(groups)]])
 }
 
 const withoutNotes = (metadata: ThriftStruct): ThriftStruct =>
@@ -141,24 +139,19 @@ function serializeColumns(metadata: ThriftStruct): Buffer {
 /** Updates the ordinal, which not all writers set. */
 const numbered = (group: ThriftStruct, place: number): ThriftStruct =>
   group.has(rowGroupFields.ordinal)
-    ? new Map([...group, [rowGroupFields.ordinal, { kind: thriftKinds.i16, value: BigInt(place) }]])
+    ? new Map([...group, [rowGroupFields.ordinal, { kind: thriftKinds.i16, value: place }]])
     : group
 
 function shiftRowGroup(group: ThriftStruct, shift: number): ThriftStruct {
   const columns = readStructs(group.get(rowGroupFields.columns)).map((chunk) => {
-    const metadata = chunk.get(chunkFields.metadata)?.value
-    if (!(metadata instanceof Map)) throw new Error('a column without metadata cannot be joined')
-    const shifted = shiftFields(metadata, shift, Object.values(columnFields))
+    const shifted = shiftFields(readStruct(chunk.get(chunkFields.metadata)), shift, Object.values(columnFields))
     return shiftFields(
       new Map([...chunk, [chunkFields.metadata, { kind: thriftKinds.struct, value: shifted }]]),
       shift,
       [chunkFields.offset, chunkFields.offsetIndex, chunkFields.columnIndex],
     )
   })
-  const list: ThriftList = { kind: thriftKinds.struct, elements: columns }
-  return shiftFields(new Map([...group, [rowGroupFields.columns, { kind: thriftKinds.list, value: list }]]), shift, [
-    rowGroupFields.offset,
-  ])
+  return shiftFields(new Map([...group, [rowGroupFields.columns, structs(columns)]]), shift, [rowGroupFields.offset])
 }
 
 /** Adds `shift` to offsets; 0 means unknown. */
@@ -167,23 +160,7 @@ function shiftFields(fields: ThriftStruct, shift: number, numbers: readonly numb
     [...fields].map(([number, field]) => {
       if (!numbers.includes(number)) return [number, field]
       const offset = readInteger(field)
-      return [number, offset === 0n ? field : { ...field, value: offset + BigInt(shift) }]
+      return [number, offset === 0 ? field : { ...field, value: offset + shift }]
     }),
   )
-}
-
-/** Throws `Error` if it is missing. */
-export function readInteger(field: ThriftField | undefined): bigint {
-  if (typeof field?.value !== 'bigint') throw new Error('a number is missing in the metadata of a Parquet file')
-  return field.value
-}
-
-/** Throws `Error` if the list of structs is missing. */
-export function readStructs(field: ThriftField | undefined): ThriftStruct[] {
-  const value = field?.value
-  if (typeof value !== 'object' || !('elements' in value)) throw new Error('a list is missing in Parquet metadata')
-  return value.elements.map((element) => {
-    if (!(element instanceof Map)) throw new Error('a list in Parquet metadata holds something else')
-    return element
-  })
 }

@@ -12,8 +12,8 @@ export const thriftKinds = {
   struct: 12,
 } as const
 
-/** Integers of all widths are bigint; a double is its eight bytes. */
-export type ThriftValue = boolean | bigint | Uint8Array | ThriftList | ThriftStruct
+/** A double is its eight bytes. */
+export type ThriftValue = boolean | number | Uint8Array | ThriftList | ThriftStruct
 
 export interface ThriftList {
   readonly kind: number
@@ -31,7 +31,7 @@ const shortList = 15
 
 /**
  * Reads a struct of Thrift's compact protocol, including fields of later format versions. Throws
- * `Error` for other bytes.
+ * `Error` for other bytes, and for integers from 2^53 on, which no Parquet metadata has.
  */
 export function readThrift(bytes: Uint8Array): ThriftStruct {
   return new Reader(bytes).struct()
@@ -51,7 +51,7 @@ class Reader {
     for (let header = this.#byte(); header !== 0; header = this.#byte()) {
       const kind = header & 15
       const step = header >> 4
-      number = step === 0 ? Number(this.#integer()) : number + step
+      number = step === 0 ? this.#integer() : number + step
       fields.set(number, { kind, value: this.#fieldValue(kind) })
     }
     return fields
@@ -68,7 +68,7 @@ class Reader {
       case thriftKinds.false:
         return this.#byte() === thriftKinds.true
       case thriftKinds.byte:
-        return BigInt(this.#byte())
+        return this.#byte()
       case thriftKinds.i16:
       case thriftKinds.i32:
       case thriftKinds.i64:
@@ -76,7 +76,7 @@ class Reader {
       case thriftKinds.double:
         return this.#take(8)
       case thriftKinds.binary:
-        return this.#take(Number(this.#varint()))
+        return this.#take(this.#varint())
       case thriftKinds.list:
         return this.#list()
       case thriftKinds.struct:
@@ -89,30 +89,28 @@ class Reader {
   #list(): ThriftList {
     const header = this.#byte()
     const kind = header & 15
-    const count = header >> 4 === shortList ? Number(this.#varint()) : header >> 4
+    const count = header >> 4 === shortList ? this.#varint() : header >> 4
     const elements: ThriftValue[] = []
     for (let i = 0; i < count; i++) elements.push(this.#value(kind))
     return { kind, elements }
   }
 
-  #integer(): bigint {
+  /** Zigzag: negative integers are odd. */
+  #integer(): number {
     const coded = this.#varint()
-    return (coded >> 1n) ^ -(coded & 1n)
+    return coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
   }
 
-  #varint(): bigint {
-    let low = 0
-    for (let shift = 0; shift < 49; shift += 7) {
-      const byte = this.#byte()
-      low += (byte & 127) * 2 ** shift
-      if (byte < 128) return BigInt(low)
+  #varint(): number {
+    let value = 0
+    let factor = 1
+    let byte = 128
+    for (; byte >= 128; factor *= 128) {
+      byte = this.#byte()
+      value += (byte & 127) * factor
     }
-    let value = BigInt(low)
-    for (let shift = 49n; ; shift += 7n) {
-      const byte = this.#byte()
-      value |= BigInt(byte & 127) << shift
-      if (byte < 128) return BigInt.asUintN(64, value)
-    }
+    if (!Number.isSafeInteger(value)) throw new Error('an integer is too large for Parquet metadata')
+    return value
   }
 
   #take(count: number): Uint8Array {
@@ -153,7 +151,7 @@ class Writer {
       if (step > 0 && step <= 15) this.#byte((step << 4) | shown)
       else {
         this.#byte(shown)
-        this.#integer(BigInt(number))
+        this.#integer(number)
       }
       if (!isBoolean) this.#value(kind, value)
       last = number
@@ -163,11 +161,11 @@ class Writer {
 
   #value(kind: number, value: ThriftValue): void {
     if (typeof value === 'boolean') this.#byte(value ? thriftKinds.true : thriftKinds.false)
-    else if (typeof value === 'bigint') {
-      if (kind === thriftKinds.byte) this.#byte(Number(value))
+    else if (typeof value === 'number') {
+      if (kind === thriftKinds.byte) this.#byte(value)
       else this.#integer(value)
     } else if (value instanceof Uint8Array) {
-      if (kind === thriftKinds.binary) this.#varint(BigInt(value.length))
+      if (kind === thriftKinds.binary) this.#varint(value.length)
       this.#copy(value)
     } else if (value instanceof Map) this.struct(value)
     else if ('elements' in value) this.#list(value)
@@ -176,22 +174,18 @@ class Writer {
   #list({ kind, elements }: ThriftList): void {
     const short = elements.length < shortList
     this.#byte(((short ? elements.length : shortList) << 4) | kind)
-    if (!short) this.#varint(BigInt(elements.length))
+    if (!short) this.#varint(elements.length)
     for (const element of elements) this.#value(kind, element)
   }
 
-  #integer(value: bigint): void {
-    this.#varint(BigInt.asUintN(64, (value << 1n) ^ (value >> 63n)))
+  #integer(value: number): void {
+    this.#varint(value < 0 ? -2 * value - 1 : 2 * value)
   }
 
-  #varint(value: bigint): void {
+  #varint(value: number): void {
     let left = value
-    if (left > 0xffff_ffffn) {
-      for (; left > 0xffff_ffffn; left >>= 7n) this.#byte(Number(left & 127n) | 128)
-    }
-    let small = Number(left)
-    for (; small >= 128; small = Math.floor(small / 128)) this.#byte((small % 128) | 128)
-    this.#byte(small)
+    for (; left >= 128; left = Math.floor(left / 128)) this.#byte((left % 128) | 128)
+    this.#byte(left)
   }
 
   #byte(byte: number): void {
@@ -210,4 +204,39 @@ class Writer {
     grown.set(this.#bytes)
     this.#bytes = grown
   }
+}
+
+export const struct = (...fields: readonly (readonly [number, ThriftField])[]): ThriftStruct => new Map(fields)
+export const i32 = (value: number): ThriftField => ({ kind: thriftKinds.i32, value })
+export const i64 = (value: number): ThriftField => ({ kind: thriftKinds.i64, value })
+export const text = (value: string): ThriftField => ({ kind: thriftKinds.binary, value: Buffer.from(value) })
+export const list = (kind: number, elements: ThriftList['elements']): ThriftField => ({
+  kind: thriftKinds.list,
+  value: { kind, elements },
+})
+export const structs = (elements: readonly ThriftStruct[]): ThriftField => list(thriftKinds.struct, elements)
+
+/** Throws `Error` if it is missing, as the functions below. */
+export function readInteger(field: ThriftField | undefined): number {
+  if (typeof field?.value !== 'number') throw new Error('a number is missing in Parquet metadata')
+  return field.value
+}
+
+export function readText(field: ThriftField | undefined): string {
+  if (!(field?.value instanceof Uint8Array)) throw new Error('a text is missing in Parquet metadata')
+  return Buffer.from(field.value).toString()
+}
+
+export function readStruct(field: ThriftField | undefined): ThriftStruct {
+  if (!(field?.value instanceof Map)) throw new Error('a part is missing in Parquet metadata')
+  return field.value
+}
+
+export function readStructs(field: ThriftField | undefined): ThriftStruct[] {
+  const value = field?.value
+  if (typeof value !== 'object' || !('elements' in value)) throw new Error('a list is missing in Parquet metadata')
+  return value.elements.map((element) => {
+    if (!(element instanceof Map)) throw new Error('a list in Parquet metadata holds something else')
+    return element
+  })
 }

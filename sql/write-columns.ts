@@ -3,7 +3,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { freeMemory } from '#base/free-memory.ts'
 import { diskFull } from './parquet.ts'
 import { footerBytes, parquetMagic } from './parquet-footer.ts'
-import { type ThriftField, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
+import { i32, i64, list, struct, structs, type ThriftStruct, text, thriftKinds, writeThrift } from './thrift.ts'
 
 /**
  * A column without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days.
@@ -80,7 +80,7 @@ function parquetBytes(columns: readonly PlainColumn[]): Uint8Array {
       offset += header.length + page.length
       return chunk
     })
-    groups.push(struct([1, list(thriftKinds.struct, chunks)], [2, i64(groupBytes)], [3, i64(count)]))
+    groups.push(struct([1, structs(chunks)], [2, i64(groupBytes)], [3, i64(count)]))
   }
   const schema = [
     struct([4, text('schema')], [5, i32(columns.length)]),
@@ -93,12 +93,7 @@ function parquetBytes(columns: readonly PlainColumn[]): Uint8Array {
       ),
     ),
   ]
-  const metadata = struct(
-    [1, i32(1)],
-    [2, list(thriftKinds.struct, schema)],
-    [3, i64(rows)],
-    [4, list(thriftKinds.struct, groups)],
-  )
+  const metadata = struct([1, i32(1)], [2, structs(schema)], [3, i64(rows)], [4, structs(groups)])
   return Buffer.concat([...pieces, footerBytes(metadata)])
 }
 
@@ -134,7 +129,7 @@ function columnChunk(
 ): ThriftStruct {
   const metadata = struct(
     [1, i32(physicalType(column))],
-    [2, list(thriftKinds.i32, [BigInt(plain)])],
+    [2, list(thriftKinds.i32, [plain])],
     [3, list(thriftKinds.binary, [Buffer.from(column.name)])],
     [4, i32(codec)],
     [5, i64(rows)],
@@ -159,12 +154,3 @@ function convertedType(column: PlainColumn): number {
   if (values instanceof Uint32Array) return convertedTypes.uint32
   return unit === 'days' ? convertedTypes.date : convertedTypes.int32
 }
-
-const struct = (...fields: readonly (readonly [number, ThriftField])[]): ThriftStruct => new Map(fields)
-const i32 = (value: number): ThriftField => ({ kind: thriftKinds.i32, value: BigInt(value) })
-const i64 = (value: number): ThriftField => ({ kind: thriftKinds.i64, value: BigInt(value) })
-const text = (value: string): ThriftField => ({ kind: thriftKinds.binary, value: Buffer.from(value) })
-const list = (
-  kind: number,
-  elements: readonly ThriftStruct[] | readonly bigint[] | readonly Uint8Array[],
-): ThriftField => ({ kind: thriftKinds.list, value: { kind, elements } })

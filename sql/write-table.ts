@@ -98,12 +98,9 @@ export async function checkRows(
   return written
 }
 
-interface QueryColumn {
-  readonly name: string
-  readonly type: string
-}
+type QueryColumns = Awaited<ReturnType<typeof describeQuery>>
 
-async function describeQuery(connection: DuckDBConnection, select: string): Promise<QueryColumn[]> {
+async function describeQuery(connection: DuckDBConnection, select: string) {
   const prepared = await connection.prepare(select)
   try {
     return Array.from({ length: prepared.columnCount }, (_, i) => ({
@@ -115,14 +112,14 @@ async function describeQuery(connection: DuckDBConnection, select: string): Prom
   }
 }
 
-function findMissing({ columns }: Pick<Table, 'columns'>, found: readonly QueryColumn[]): string[] {
+function findMissing({ columns }: Pick<Table, 'columns'>, found: QueryColumns): string[] {
   const names = new Set(found.map(({ name }) => name))
   return Object.keys(columns)
     .filter((name) => !names.has(name))
     .map((name) => `column ${name} is declared but missing`)
 }
 
-function findDifferences({ columns }: Table, found: readonly QueryColumn[]): string[] {
+function findDifferences({ columns }: Table, found: QueryColumns): string[] {
   const declared = Object.entries(columns)
   const types = new Map(found.map(({ name, type }) => [name, type]))
   const wrong = [
