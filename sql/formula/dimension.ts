@@ -1,7 +1,5 @@
 import { type MetricKind, priceDimension } from '#contract/metric-kinds.ts'
-import { formulaFunctions } from './functions.ts'
-import { additive, choice, over, times } from './kind.ts'
-import { invert, operators } from './operators.ts'
+import { additive } from './kind.ts'
 import type { Formula, FormulaNode } from './parse.ts'
 
 /** The dimension of a metric unless it states one: its unit, for what adds up over days per day. */
@@ -21,20 +19,14 @@ const products: readonly (readonly string[])[] = [
   [priceDimension, 'BTC per day', 'USD per day'],
 ]
 
-const operation = (name: string): unknown[] => {
-  const { cumulative, rolling } = formulaFunctions.get(name)!
-  return [cumulative, rolling?.apply].filter((apply) => apply !== undefined)
-}
-const totals: ReadonlySet<unknown> = new Set(['sum', 'cumsum'].flatMap(operation))
-const conditions: ReadonlySet<unknown> = new Set([
-  invert,
-  ...['or', 'and', '<', '<=', '>', '>=', '==', '!='].map((sign) => operators.get(sign)?.apply),
+const totals: ReadonlySet<string> = new Set(['sum', 'cumsum'])
+const conditions: ReadonlySet<string> = new Set(['or', 'and', 'not', '<', '<=', '>', '>=', '==', '!='])
+const newDimensions: ReadonlyMap<string, string> = new Map([
+  ['percent_change', 'percent'],
+  ['zscore', ratio],
+  ['rsi', 'index'],
+  ['days_since', 'days'],
 ])
-const newDimensions: ReadonlyMap<unknown, string> = new Map(
-  Object.entries({ percent_change: 'percent', zscore: ratio, rsi: 'index', days_since: 'days' }).flatMap(
-    ([name, dimension]) => operation(name).map((apply) => [apply, dimension] as const),
-  ),
-)
 
 /**
  * Infers the dimension of a formula from those of its metrics; undefined if it does not follow from
@@ -51,19 +43,19 @@ export function inferDimension(
 function inferNode(node: FormulaNode, dimensionById: (id: string) => string | undefined): string | undefined {
   if (node.kind === 'number') return plainNumber
   if (node.kind === 'metric') return dimensionById(node.id)
-  const { apply } = node
+  const { name } = node
   if (node.kind !== 'pointwise') {
     const operand = inferNode(node.operand, dimensionById)
-    return newDimensions.get(apply) ?? (totals.has(apply) ? operand?.replace(/ per day$/, '') : operand)
+    return newDimensions.get(name) ?? (totals.has(name) ? operand?.replace(/ per day$/, '') : operand)
   }
-  if (conditions.has(apply)) return ratio
+  if (conditions.has(name)) return ratio
   // The dimension of a condition does not matter.
-  const operands = apply === choice ? node.operands.slice(1) : node.operands
+  const operands = name === 'if' ? node.operands.slice(1) : node.operands
   const dimensions = operands.map((operand) => inferNode(operand, dimensionById))
   const [first, second] = dimensions
-  if (apply === times) return multiply(first, second)
-  if (apply === over) return divide(first, second)
-  if (additive.has(apply)) return dimensions.reduce(agree)
+  if (name === '*') return multiply(first, second)
+  if (name === '/') return divide(first, second)
+  if (additive.has(name)) return dimensions.reduce(agree)
   // Powers and logarithms are known of plain numbers only.
   if (!dimensions.every(isPlain)) return undefined
   return dimensions.includes(ratio) ? ratio : plainNumber

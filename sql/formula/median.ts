@@ -1,3 +1,5 @@
+import { bisectLeft } from 'd3-array'
+
 /** Median of the last `window` values; null (NaN) if there are fewer or one of them is null. */
 export function rollingMedian(column: Float64Array, window: number): Float64Array {
   const ranked = new RankedValues(column)
@@ -30,11 +32,11 @@ class RankedValues {
   readonly #highestStep: number
 
   constructor(column: Float64Array) {
-    this.#sorted = dropNulls(column).sort()
+    this.#sorted = column.filter((value) => !Number.isNaN(value)).sort()
     this.#ranks = new Int32Array(column.length)
     for (let row = 0; row < column.length; row++) {
       const value = column[row]!
-      if (!Number.isNaN(value)) this.#ranks[row] = findRank(value, this.#sorted)
+      if (!Number.isNaN(value)) this.#ranks[row] = bisectLeft(this.#sorted, value) + 1
     }
     this.#tree = new Int32Array(this.#sorted.length + 1)
     this.#highestStep = 2 ** Math.floor(Math.log2(this.#tree.length))
@@ -71,23 +73,4 @@ class RankedValues {
     }
     return this.#sorted[rank]!
   }
-}
-
-function dropNulls(column: Float64Array): Float64Array {
-  const values = new Float64Array(column.length)
-  let count = 0
-  for (const value of column) if (!Number.isNaN(value)) values[count++] = value
-  return values.subarray(0, count)
-}
-
-/** One more than the number of smaller values. */
-function findRank(value: number, sorted: Float64Array): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low + 1
 }

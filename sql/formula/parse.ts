@@ -22,16 +22,21 @@ export interface Formula {
 export type FormulaNode =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'metric'; readonly id: string }
-  | { readonly kind: 'pointwise'; readonly apply: PointwiseOperation; readonly operands: readonly FormulaNode[] }
-  | { readonly kind: 'cumulative'; readonly apply: CumulativeOperation; readonly operand: FormulaNode }
-  | {
-      readonly kind: 'rolling'
-      readonly apply: RollingOperation
+  | (Operation<'pointwise', PointwiseOperation> & { readonly operands: readonly FormulaNode[] })
+  | (Operation<'cumulative', CumulativeOperation> & { readonly operand: FormulaNode })
+  | (Operation<'rolling', RollingOperation> & {
       readonly operand: FormulaNode
       readonly window: number
       /** Each value depends on all earlier values, despite the window. */
       readonly endless: boolean
-    }
+    })
+
+interface Operation<Kind extends string, Apply> {
+  readonly kind: Kind
+  /** Of the function, or the operator as written. */
+  readonly name: string
+  readonly apply: Apply
+}
 
 /** Limits for formulas of untrusted users. Nodes are numbers, metrics, operators and calls. */
 export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
@@ -82,7 +87,7 @@ class Parser {
       this.#take()
       const { precedence, apply } = operator
       const right = this.#expression(precedence === powerPrecedence ? precedence : precedence + 1)
-      left = this.#node({ kind: 'pointwise', apply, operands: [left, right] }, token)
+      left = this.#node({ kind: 'pointwise', name: token.text, apply, operands: [left, right] }, token)
       if (precedence === comparisonPrecedence) this.#refuseChainedComparison()
     }
     this.#nesting--
@@ -95,11 +100,11 @@ class Parser {
     if (token.kind === 'name') return this.#isAt('(') ? this.#call(token) : this.#metric(token)
     if (token.text === '-') {
       const operand = this.#expression(negationPrecedence)
-      return this.#node({ kind: 'pointwise', apply: negate, operands: [operand] }, token)
+      return this.#node({ kind: 'pointwise', name: token.text, apply: negate, operands: [operand] }, token)
     }
     if (token.text === 'not') {
       const operand = this.#expression(comparisonPrecedence)
-      return this.#node({ kind: 'pointwise', apply: invert, operands: [operand] }, token)
+      return this.#node({ kind: 'pointwise', name: token.text, apply: invert, operands: [operand] }, token)
     }
     if (token.text === '(') {
       const inner = this.#expression(0)
@@ -195,14 +200,14 @@ class Parser {
 function callNode(
   called: FormulaFunction,
   operands: readonly FormulaNode[],
-  name: Token,
+  start: Token,
   lastOperandStart: Token,
 ): FormulaNode {
-  const { pointwise, cumulative, rolling, signature } = called
-  if (pointwise?.operands === operands.length) return { kind: 'pointwise', apply: pointwise.apply, operands }
+  const { name, pointwise, cumulative, rolling, signature } = called
+  if (pointwise?.operands === operands.length) return { kind: 'pointwise', name, apply: pointwise.apply, operands }
   const [operand, window] = operands
   if (operand !== undefined && operands.length === 1 && cumulative !== undefined) {
-    return { kind: 'cumulative', apply: cumulative, operand }
+    return { kind: 'cumulative', name, apply: cumulative, operand }
   }
   if (operand !== undefined && window !== undefined && operands.length === 2 && rolling !== undefined) {
     const isWindow =
@@ -211,11 +216,11 @@ function callNode(
       window.value >= rolling.minWindow &&
       window.value <= formulaLimits.window
     const { apply, endless = false } = rolling
-    if (isWindow) return { kind: 'rolling', apply, operand, window: window.value, endless }
+    if (isWindow) return { kind: 'rolling', name, apply, operand, window: window.value, endless }
     throw new FormulaError(`invalid window of ${signature}`, lastOperandStart.position, {
       cure: `n is a whole number from ${rolling.minWindow} to ${formulaLimits.window}, written as a number`,
     })
   }
   const count = operands.length === 1 ? '1 operand' : `${operands.length} operands`
-  throw new FormulaError(`'${called.name}' called with ${count}`, name.position, { cure: `call it as ${signature}` })
+  throw new FormulaError(`'${name}' called with ${count}`, start.position, { cure: `call it as ${signature}` })
 }
