@@ -4,10 +4,11 @@ import type { Logger } from '#base/log.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData, eventNames } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
+import { readLink } from '#sql/files.ts'
 import { openToday, publishedFolder, todayLink } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
-import { type Generations, readLink } from './generations.ts'
+import type { Generations } from './generations.ts'
 
 /** Reading two links and the time of a file is cheap, and needs no file watcher. */
 const pollIntervalMs = 100

@@ -62,7 +62,9 @@ export class Database {
     try {
       return await work(connection)
     } catch (error) {
-      throw isTooLong ? takesTooLong() : error
+      if (!isTooLong) throw error
+      const message = 'reading takes too long at the moment; try again in a minute, or ask for less'
+      throw new LimitError('overloaded', message, 60)
     } finally {
       clearTimeout(timer)
       const next = this.#waiting.shift()
@@ -81,6 +83,3 @@ export class Database {
     this.#instance.closeSync()
   }
 }
-
-const takesTooLong = (): LimitError =>
-  new LimitError('overloaded', 'reading takes too long at the moment; try again in a minute, or ask for less', 60)

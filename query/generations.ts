@@ -1,10 +1,10 @@
-import { readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
-import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
+import { readLink } from '#sql/files.ts'
 import { publishedFolder, readableGeneration } from '#sql/generation.ts'
 import { readOperations, updateJobs } from '#state/operational-state.ts'
 import type { Database } from './database.ts'
@@ -211,16 +211,6 @@ export class Generations {
       })
     }
     return this.#linkedId
-  }
-}
-
-/** Undefined if there is no such link. */
-export function readLink(link: string): string | undefined {
-  try {
-    return readlinkSync(link)
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined
-    throw error
   }
 }
 

@@ -50,6 +50,7 @@ interface OpenOptions {
  */
 export class Published {
   readonly generation: Generation
+  readonly database: Database
   readonly catalogue: Catalogue
   /** First and last unix day of the daily metrics. */
   readonly firstDay: number
@@ -59,7 +60,6 @@ export class Published {
    * from it.
    */
   readonly newestDay: number
-  readonly #database: Database
   readonly #folder: string
   /** By table, cohort and column. */
   readonly #values: LRUCache<string, Promise<Float64Array>>
@@ -83,7 +83,7 @@ export class Published {
     this.newestDay = Math.max(this.lastDay, newestDay)
     const columnBytes = (this.lastDay - this.firstDay + 1) * Float64Array.BYTES_PER_ELEMENT
     this.#values = new LRUCache({ maxSize: cacheBytes, sizeCalculation: () => columnBytes })
-    this.#database = database
+    this.database = database
     this.#folder = folder
     this.#onDamage = onDamage
   }
@@ -113,10 +113,6 @@ export class Published {
       return result.getRowObjectsJson()
     })
     return new Published(database, opened, new Catalogue(rows), options)
-  }
-
-  get database(): Database {
-    return this.#database
   }
 
   has(table: TableName): boolean {
@@ -224,7 +220,7 @@ export class Published {
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
-    return this.#database.use((connection) => readTable(connection, sql, parameters))
+    return this.database.use((connection) => readTable(connection, sql, parameters))
   }
 
   /** Caches the result, which many requests share. */
@@ -234,7 +230,7 @@ export class Published {
 
   /** For long results: columns of type INTEGER, DATE (unix days) or DOUBLE by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
-    return this.#database.use((connection) => readColumns(connection, sql, parameters))
+    return this.database.use((connection) => readColumns(connection, sql, parameters))
   }
 
   /**
@@ -291,7 +287,7 @@ export class Published {
     if (!table || !this.has(table)) return values
     const selected = names.map((name) => `${quotedIdentifier(name)}::DOUBLE AS ${quotedIdentifier(name)}`)
     const where = cohort === null ? '' : 'WHERE cohort = $cohort'
-    const { date, ...columns } = await this.#database.use((connection) =>
+    const { date, ...columns } = await this.database.use((connection) =>
       readColumns(
         connection,
         `SELECT date AS date, ${selected.join(', ')} FROM ${this.table(table)} ${where}`,

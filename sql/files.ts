@@ -4,12 +4,14 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { hasErrorCode } from '#base/errors.ts'
 
 /** Prefix of files and folders that are still being written; readers ignore them. */
 export const unfinishedPrefix = '.tmp-'
@@ -46,6 +48,16 @@ export function switchLink(link: string, name: string): void {
   symlinkSync(name, unfinished)
   renameSync(unfinished, link)
   syncPath(path.dirname(link))
+}
+
+/** Target of a symbolic link, which need not exist; undefined if there is no such link. */
+export function readLink(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
+  }
 }
 
 /** Syncs a file's content or a folder's entries to the disk. */

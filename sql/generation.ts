@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,7 +16,7 @@ import { coinProofSchema } from '#contract/coin-proof.ts'
 import { pricings } from '#contract/pricing.ts'
 import { proofSchema } from '#contract/proof.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
-import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
+import { readLink, replaceFile, switchLink, unfinishedPrefix } from './files.ts'
 import { readIntactJson } from './intact-file.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
@@ -156,8 +155,9 @@ export const todayFile = (at: number, sha256: string): string => `today-${at}-${
 /** The newest file of the table `today`; undefined if the node was never followed. */
 export function openToday(published: string): string | 'damaged' | undefined {
   const link = todayLink(published)
-  if (!lstatSync(link, { throwIfNoEntry: false })) return undefined
-  const file = path.join(path.dirname(link), readlinkSync(link))
+  const name = readLink(link)
+  if (name === undefined) return undefined
+  const file = path.join(path.dirname(link), name)
   const [, sha256] = /-([0-9a-f]{64})\.parquet$/.exec(file) ?? []
   return existsSync(file) && hash('sha256', readFileSync(file)) === sha256 ? file : 'damaged'
 }
@@ -220,10 +220,7 @@ function ifReadable<T>(open: () => T): T | undefined {
 }
 
 /** Target of the link `current`, which may be damaged; `undefined` before the first publication. */
-export function currentGenerationId(dataDir: string): string | undefined {
-  const link = currentLink(dataDir)
-  return lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : undefined
-}
+export const currentGenerationId = (dataDir: string): string | undefined => readLink(currentLink(dataDir))
 
 /** Contains the id of the generation of the last rollback. */
 const rollbackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
