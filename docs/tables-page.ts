@@ -12,7 +12,7 @@ const isMetricTable = ({ columnPer }: Table): boolean => columnPer === 'metric'
 
 /** All tables; those of the categories share one entry. */
 const tableEntries = Object.values<Table>(tables).filter(
-  (table) => !isMetricTable(table) || table.name === metricTables.market.name,
+  (table) => !isMetricTable(table) || table.name === metricTables.metrics_market.name,
 )
 
 /** Updates the list of tables in docs/analyse.md. */
@@ -114,10 +114,10 @@ One row for each ${table.rowFor}: ${describeContents(table)}. Key: ${names(table
 
 function familySection(): string {
   const rows = categories.map((category) => {
-    const { name, holds } = metricTables[category]
+    const { name, holds } = metricTables[`metrics_${category}`]
     return `| \`${name}\` | ${holds} | [metrics](metrics/${category}.md) |`
   })
-  return `${heading(metricTables.market)}
+  return `${heading(metricTables.metrics_market)}
 
 The first column is \`date\`. Each other column has the name, unit and description of its metric, which the table \`catalogue\`
 lists with the table and column of every metric. Metrics in satoshis are \`BIGINT\` and never NULL; counts that are read

@@ -2,6 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { isoDate, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
+import type { metricTables } from '#contract/tables/metrics.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import { type CallerWork, ownWork } from '#limits/admission.ts'
@@ -129,8 +130,7 @@ export class View {
    * `insufficient_tier`.
    */
   async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
-    const withheld = places.filter((place) => !this.maySee(place)).map(({ column_name }) => column_name)
-    this.requireGrades(places, joinNames(withheld))
+    this.#requireColumns(places)
     this.work.beforeReading()
     const from = this.firstDay - this.#published.firstDay
     const values = await this.#published.valuesOf(places)
@@ -139,7 +139,7 @@ export class View {
 
   /** As `valuesOf` for measures of cohorts on one visible day. */
   valuesOn(day: number, places: readonly (MetricColumn & Graded)[]): Promise<Float64Array> {
-    this.requireGrades(places, joinNames(places.filter((place) => !this.maySee(place)).map((one) => one.column_name)))
+    this.#requireColumns(places)
     this.requireDays(day, 'end_date')
     this.work.beforeReading()
     return this.#published.valuesOn(day, places)
@@ -170,6 +170,11 @@ export class View {
   requireGrades(fields: readonly Graded[], what: string): void {
     const above = fields.filter((field) => !this.maySee(field)).map(({ grade }) => grade)
     if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
+  }
+
+  #requireColumns(places: readonly (MetricColumn & Graded)[]): void {
+    const withheld = places.filter((place) => !this.maySee(place))
+    this.requireGrades(withheld, joinNames(withheld.map(({ column_name }) => column_name)))
   }
 
   /** First and last requested unix day that are visible, and the maximum number of rows. */
@@ -237,8 +242,8 @@ export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiErr
   return new ApiError('insufficient_tier', message, { tier, needed })
 }
 
-/** Grades of tables that no answer reads; those of metric tables follow from the catalogue. */
-const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
+/** Grades of all tables except those whose grades follow from the catalogue. */
+const tableGrades: Readonly<Record<Exclude<TableName, 'cohorts' | keyof typeof metricTables>, number>> = {
   ...grades,
   overwritten: 0,
   // Every measure follows from the flows, distributions included.
@@ -248,25 +253,14 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   kind_flows: 2,
   created_kinds: 0,
   kinds: 0,
-  cohorts: 'metrics',
-  metrics_market: 'metrics',
-  metrics_supply: 'metrics',
-  metrics_valuation: 'metrics',
-  metrics_profit_and_loss: 'metrics',
-  metrics_coin_days: 'metrics',
-  metrics_blockchain: 'metrics',
-  metrics_addresses: 'metrics',
-  metrics_distribution: 'metrics',
-  metrics_cycles: 'metrics',
-  metrics_derivatives: 'metrics',
-  metrics_etfs: 'metrics',
-  metrics_treasuries: 'metrics',
   catalogue: 0,
   metric_history: 0,
   cycle_performance: 0,
   prices: 0,
   price_sources: 0,
 }
+
+const hasGrade = (name: TableName): name is keyof typeof tableGrades => name in tableGrades
 
 /**
  * Tables without history: lists of names, dates that are public knowledge, and hashes, which reveal
@@ -288,9 +282,8 @@ const ascending = ['demo', 'free', 'pro', 'enterprise'] as const satisfies reado
 
 /** The lowest tier that may see all columns and days of a table. */
 export function tableTier(name: TableName, { metrics }: Pick<Catalogue, 'metrics'>): Tier {
-  const known = tableGrades[name]
   const own = metrics.filter(({ table_name }) => table_name === name).map(({ grade }) => grade)
-  const grade = known !== 'metrics' ? known : own.length === 0 ? tiers.enterprise.grade : Math.max(...own)
+  const grade = hasGrade(name) ? tableGrades[name] : own.length === 0 ? tiers.enterprise.grade : Math.max(...own)
   const needsAllDays = !undatedTables.has(name)
   const lowest = ascending.find(
     (tier) => tiers[tier].grade >= grade && (!needsAllDays || tiers[tier].historyDays === Number.POSITIVE_INFINITY),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { type Aggregate, defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
-import { type Category, metricTables } from '#contract/tables/metrics.ts'
+import type { Category } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
 import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { functionsVersion } from '#sql/formula/functions.ts'
@@ -146,7 +146,7 @@ const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readon
   treasuries: { endpoint: 'dat/aggregate', grade: 0 },
 }
 
-export const metricTableName = (category: Category) => metricTables[category].name
+export const metricTableName = (category: Category): `metrics_${Category}` => `metrics_${category}`
 
 export function defineMetrics(category: Category, rows: readonly MetricRow[]): CategoryMetric[] {
   return rows.map((row) => ({

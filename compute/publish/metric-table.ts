@@ -11,7 +11,7 @@ export const declaredMetrics = (
   metrics: readonly MetricDefinition[],
 ): Table<`metrics_${Category}`> =>
   withColumns(
-    metricTables[category],
+    metricTables[`metrics_${category}`],
     metrics.map(({ name, ...definition }) => ({ ...definition, title: name })),
   )
 

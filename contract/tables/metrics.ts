@@ -46,9 +46,9 @@ export const cohorts = table({
   columnPer: 'measure',
 })
 
-const metricTable = <const Of extends Category>(category: Of, holds: string) =>
+const metricTable = <const Name extends `metrics_${Category}`>(name: Name, holds: string) =>
   table({
-    name: `metrics_${category}`,
+    name,
     rowFor: 'day',
     holds,
     key: ['date'],
@@ -57,19 +57,19 @@ const metricTable = <const Of extends Category>(category: Of, holds: string) =>
   })
 
 export const metricTables = {
-  market: metricTable('market', 'price, returns, volatility, moving averages'),
-  supply: metricTable('supply', 'supply and its holders by age'),
-  valuation: metricTable('valuation', 'market cap, realized cap, and what is made of both'),
-  profit_and_loss: metricTable('profit_and_loss', 'profit and loss, on paper and realized'),
-  coin_days: metricTable('coin_days', 'spending, coin days, dormancy, cointime'),
-  blockchain: metricTable('blockchain', 'blocks, transactions, fees, mining'),
-  addresses: metricTable('addresses', 'addresses that are active'),
-  distribution: metricTable('distribution', 'quantiles and densities of what coins cost'),
-  cycles: metricTable('cycles', 'the running cycles'),
-  derivatives: metricTable('derivatives', 'funding and open interest'),
-  etfs: metricTable('etfs', 'exchange-traded funds, all and each'),
-  treasuries: metricTable('treasuries', 'treasuries, all and each'),
-} as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
+  metrics_market: metricTable('metrics_market', 'price, returns, volatility, moving averages'),
+  metrics_supply: metricTable('metrics_supply', 'supply and its holders by age'),
+  metrics_valuation: metricTable('metrics_valuation', 'market cap, realized cap, and what is made of both'),
+  metrics_profit_and_loss: metricTable('metrics_profit_and_loss', 'profit and loss, on paper and realized'),
+  metrics_coin_days: metricTable('metrics_coin_days', 'spending, coin days, dormancy, cointime'),
+  metrics_blockchain: metricTable('metrics_blockchain', 'blocks, transactions, fees, mining'),
+  metrics_addresses: metricTable('metrics_addresses', 'addresses that are active'),
+  metrics_distribution: metricTable('metrics_distribution', 'quantiles and densities of what coins cost'),
+  metrics_cycles: metricTable('metrics_cycles', 'the running cycles'),
+  metrics_derivatives: metricTable('metrics_derivatives', 'funding and open interest'),
+  metrics_etfs: metricTable('metrics_etfs', 'exchange-traded funds, all and each'),
+  metrics_treasuries: metricTable('metrics_treasuries', 'treasuries, all and each'),
+} as const satisfies Record<`metrics_${Category}`, Table>
 
 export interface CatalogueColumn
   extends Pick<Column, 'title' | 'description' | 'kind' | 'formula' | 'variant' | 'definitionVersion' | 'source'> {

@@ -1,7 +1,7 @@
 import { date, flag, number, numberOrNull, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
 import { table } from './table.ts'
 
-const state = {
+export const todayState = {
   date: date('The open day, UTC: that of the newest block.'),
   provisional: flag('Always true: later blocks, prices and reorganisations change the row.'),
   as_of_height: ordinal('Height of the newest block that is counted.'),
@@ -15,7 +15,7 @@ const state = {
 const soFar = (what: string): string => `${what} on the open day so far.`
 
 /** By ids of the metrics that they become when the day is closed. */
-const metrics = {
+export const todayMetrics = {
   price: numberOrNull(
     'USD',
     'Last hourly price, the median of the sources; NULL if there is none since the day began.',
@@ -69,9 +69,5 @@ export const today = table({
   rowFor: 'open day (there is one)',
   holds: 'the sums of its blocks so far and the valuation at the last hourly price, while the node is followed',
   key: ['date'],
-  columns: { ...state, ...metrics },
+  columns: { ...todayState, ...todayMetrics },
 })
-
-export type TodayMetric = keyof typeof metrics
-export const todayMetrics = metrics
-export const todayState = state

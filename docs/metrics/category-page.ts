@@ -41,12 +41,12 @@ interface IdPattern {
 export function categoryPage(category: Category): string {
   const kinds = metricKinds.filter(({ shown }) => shown.category === category)
   const [first] = kinds
-  const table = metricTables[category].name
+  const { name: table, holds } = metricTables[`metrics_${category}`]
   const tier = tierNames[first!.shown.grade]!
   const lists = new Map(kinds.flatMap((kind) => (isKeyed(kind) ? [[listNames(kind), kind.by] as const] : [])))
   return `${[
     `# ${categoryTitles[category]}`,
-    `${capital(metricTables[category].holds)}. This page is generated from the catalogue (\`npm run docs:text\`); [Metrics](README.md) explains the words that it uses.`,
+    `${capital(holds)}. This page is generated from the catalogue (\`npm run docs:text\`); [Metrics](README.md) explains the words that it uses.`,
     `A metric without a cohort is a column of the table \`${table}\`, for example:`,
     `\`\`\`sql
 SELECT date, ${first!.shown.id} FROM 'data/published/current/${table}.parquet' ORDER BY date DESC LIMIT 7;
