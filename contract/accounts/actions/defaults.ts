@@ -18,17 +18,39 @@ const defaults = {
   /** Served under open access, which has no accounts. */
   allowsOpen: false,
 } as const
-export const get = { ...defaults, method: 'get' } as const
-export const post = { ...defaults, method: 'post' } as const
-export const remove = { ...defaults, method: 'delete' } as const
-export const rarePost = { ...post, limitShare: 0.1 } as const
-export const create = { ...rarePost, status: 201 } as const
+
+type Override<Base, Own> = Omit<Base, keyof Own> & Own
+
+/** Returns a function that declares actions of one kind; its `own` overrides the kind and the defaults. */
+function kind<const Kind extends object>(shared: Kind) {
+  function declare<
+    const Path extends string,
+    Row extends z.ZodType,
+    const Own extends Partial<Record<keyof typeof defaults | 'meta', unknown>> = object,
+  >(
+    path: Path,
+    summary: string,
+    row: Row,
+    own?: Own,
+  ): Override<Override<typeof defaults, Kind>, { path: Path; summary: string; row: Row } & Own>
+  function declare(path: string, summary: string, row: z.ZodType, own?: object): object {
+    return { ...defaults, ...shared, path, summary, row, ...own }
+  }
+  return declare
+}
+
+const rarely = { method: 'post', limitShare: 0.1 } as const
+export const get = kind({ method: 'get' })
+export const post = kind({ method: 'post' })
+export const remove = kind({ method: 'delete' })
+export const rarePost = kind(rarely)
+export const create = kind({ ...rarely, status: 201 })
 /** For lists, which also have their page in the metadata. */
-export const list = { ...get, query: pageQuery, meta: listMeta } as const
+export const list = kind({ method: 'get', query: pageQuery, meta: listMeta })
 /**
  * They could guess a password, code or link, so they count by address even for signed-in callers.
  */
-export const guessable = { ...rarePost, countedBy: 'address' } as const
+export const guessable = kind({ ...rarely, countedBy: 'address' })
 export const confirmed = 'needs the password again if it was given more than ten minutes ago'
 
 export const idPath = (example: string) => z.object({ id: z.string().meta({ example }) })

@@ -4,77 +4,40 @@ import { accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow 
 import { confirmed, create, get, guessable, idPath, list, post, remove, removedRow } from './defaults.ts'
 
 export const securityActions = {
-  account: {
-    ...get,
-    path: '/v1/account',
-    summary: 'The account that is signed in',
-    row: accountRow,
-  },
-  deleteAccount: {
-    ...remove,
-    path: '/v1/account',
-    summary: `Delete the account with its keys, for good; ${confirmed}`,
-    row: z.strictObject({ email: z.string() }),
-  },
-  changePassword: {
-    ...guessable,
-    path: '/v1/account/password',
-    summary: 'Change the password, which ends all other sessions',
+  account: get('/v1/account', 'The account that is signed in', accountRow),
+  deleteAccount: remove(
+    '/v1/account',
+    `Delete the account with its keys, for good; ${confirmed}`,
+    z.strictObject({ email: z.string() }),
+  ),
+  changePassword: guessable('/v1/account/password', 'Change the password, which ends all other sessions', accountRow, {
     body: changePasswordBody,
-    row: accountRow,
-  },
-  startCodes: {
-    ...post,
-    path: '/v1/account/codes',
-    summary: `Begin to use one-time codes of an app as second factor; ${confirmed}`,
-    row: codesRow,
+  }),
+  startCodes: post(
+    '/v1/account/codes',
+    `Begin to use one-time codes of an app as second factor; ${confirmed}`,
+    codesRow,
+    { status: 201 },
+  ),
+  confirmCodes: guessable(
+    '/v1/account/codes/confirmation',
+    'Confirm a code of the app; signing in then needs a code. Returns recovery codes',
+    recoveryCodesRow,
+    { body: codeBody },
+  ),
+  removeCodes: remove('/v1/account/codes', `Sign in without one-time codes again; ${confirmed}`, accountRow),
+  renewRecoveryCodes: post('/v1/account/recovery-codes', `Replace the recovery codes; ${confirmed}`, recoveryCodesRow, {
     status: 201,
-  },
-  confirmCodes: {
-    ...guessable,
-    path: '/v1/account/codes/confirmation',
-    summary: 'Confirm a code of the app; signing in then needs a code. Returns recovery codes',
-    body: codeBody,
-    row: recoveryCodesRow,
-  },
-  removeCodes: {
-    ...remove,
-    path: '/v1/account/codes',
-    summary: `Sign in without one-time codes again; ${confirmed}`,
-    row: accountRow,
-  },
-  renewRecoveryCodes: {
-    ...post,
-    path: '/v1/account/recovery-codes',
-    summary: `Replace the recovery codes; ${confirmed}`,
-    row: recoveryCodesRow,
-    status: 201,
-  },
-  passkeys: {
-    ...list,
-    path: '/v1/passkeys',
-    summary: 'Passkeys of the account, newest first',
-    row: passkeyRow,
-  },
-  startPasskey: {
-    ...post,
-    path: '/v1/passkeys/registration',
-    summary: `What a browser needs to make a passkey; ${confirmed}`,
-    row: passkeyCreationRow,
-    status: 201,
-  },
-  addPasskey: {
-    ...create,
-    path: '/v1/passkeys',
-    summary: 'Save a passkey that a browser created',
-    body: newPasskeyBody,
-    row: passkeyRow,
-  },
-  removePasskey: {
-    ...remove,
-    path: '/v1/passkeys/{id}',
-    summary: `Forget a passkey; ${confirmed}`,
+  }),
+  passkeys: list('/v1/passkeys', 'Passkeys of the account, newest first', passkeyRow),
+  startPasskey: post(
+    '/v1/passkeys/registration',
+    `What a browser needs to make a passkey; ${confirmed}`,
+    passkeyCreationRow,
+    { status: 201 },
+  ),
+  addPasskey: create('/v1/passkeys', 'Save a passkey that a browser created', passkeyRow, { body: newPasskeyBody }),
+  removePasskey: remove('/v1/passkeys/{id}', `Forget a passkey; ${confirmed}`, removedRow, {
     pathParameters: idPath('AbCdEfGh'),
-    row: removedRow,
-  },
+  }),
 } as const

@@ -7,59 +7,26 @@ import { create, get, idPath, list, post, remove, removedRow } from './defaults.
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 
 export const sharingActions = {
-  pictures: {
-    ...list,
-    path: '/v1/pictures',
-    summary: 'Public addresses of charts of the account, newest first',
-    row: pictureRow,
-  },
-  createPicture: {
-    ...create,
-    path: '/v1/pictures',
-    summary:
-      'Create a public address of a chart for other sites, with the rights and limits of the account, valid until it is removed; needs tier pro',
-    body: newPictureBody,
-    row: pictureRow,
-  },
-  removePicture: {
-    ...remove,
-    path: '/v1/pictures/{id}',
-    summary: 'Remove the address of a picture for good',
+  pictures: list('/v1/pictures', 'Public addresses of charts of the account, newest first', pictureRow),
+  createPicture: create(
+    '/v1/pictures',
+    'Create a public address of a chart for other sites, with the rights and limits of the account, valid until it is removed; needs tier pro',
+    pictureRow,
+    { body: newPictureBody },
+  ),
+  removePicture: remove('/v1/pictures/{id}', 'Remove the address of a picture for good', removedRow, {
     pathParameters: idPath('AbCdEfGhIjKlMnOpQrStUvWx'),
-    row: removedRow,
-  },
-  board: {
-    ...get,
-    path: '/v1/board',
-    summary: 'The board of the account: addresses of charts on pages of this service',
-    row: boardRow,
-  },
-  writeBoard: {
-    ...post,
-    path: '/v1/board',
-    summary: 'Replace the board',
-    body: boardBody,
-    bodySize: '128kb',
-    row: boardRow,
-  },
-  shareBoard: {
-    ...post,
-    path: '/v1/board/share',
-    summary: 'Create a new share link to the board, which viewers see with their own rights; it replaces the older one',
-    row: boardRow,
-    status: 201,
-  },
-  unshareBoard: {
-    ...remove,
-    path: '/v1/board/share',
-    summary: 'Stop sharing the board',
-    row: boardRow,
-  },
-  sharedBoard: {
-    ...get,
-    path: '/v1/boards/{share}',
-    summary: 'A board that somebody shares; needs no account',
+  }),
+  board: get('/v1/board', 'The board of the account: addresses of charts on pages of this service', boardRow),
+  writeBoard: post('/v1/board', 'Replace the board', boardRow, { body: boardBody, bodySize: '128kb' }),
+  shareBoard: post(
+    '/v1/board/share',
+    'Create a new share link to the board, which viewers see with their own rights; it replaces the older one',
+    boardRow,
+    { status: 201 },
+  ),
+  unshareBoard: remove('/v1/board/share', 'Stop sharing the board', boardRow),
+  sharedBoard: get('/v1/boards/{share}', 'A board that somebody shares; needs no account', boardBody, {
     pathParameters: sharePath,
-    row: boardBody,
-  },
+  }),
 } as const
