@@ -6,7 +6,7 @@ import { aggregates, metricKinds } from './metric-kinds.ts'
 import { dayHashesSchema } from './proof.ts'
 import { servedCohorts } from './served-cohorts.ts'
 import { addressBalances, blocks, labelDays } from './tables/chain.ts'
-import type { Column, ColumnType } from './tables/column.ts'
+import type { Column, ColumnType, Value } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
 import { etfRegistry } from './tables/registries.ts'
@@ -19,12 +19,12 @@ const instant = z.iso.datetime()
 const date = isoDate.meta({ description: 'Day, UTC' })
 const date_processed = isoDate.meta({ description: 'Same as date' })
 
+const words = (names: string) => names.split(/\s+/)
+
 const describeColumn = ({ description, unit }: Column): string =>
   `${description.replaceAll('NULL', 'null')}${unit === undefined ? '' : ` Unit: ${unit}.`}`
 
 const numberCell = (column: Column) => value.meta({ description: describeColumn(column) })
-
-const integerCell = (column: Column) => z.int().meta({ description: describeColumn(column) })
 
 const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
   BOOLEAN: z.boolean(),
@@ -38,23 +38,38 @@ const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boole
   'VARCHAR[]': z.array(z.string()),
 }
 
+function toCell(column: Column, isNullable = column.nullable) {
+  const cell = cellSchemas[column.type]
+  return (isNullable ? cell.nullable() : cell).meta({ description: describeColumn(column) })
+}
+
 /** Columns of a published table that `row` lacks. */
 export const otherColumns = ({ columns }: Table, row: z.ZodObject) =>
   z.object(
     Object.fromEntries(
-      Object.entries(columns)
-        .filter(([name]) => !(name in row.shape))
-        .map(([name, column]) => {
-          const cell = cellSchemas[column.type]
-          return [name, (column.nullable ? cell.nullable() : cell).meta({ description: describeColumn(column) })]
-        }),
+      Object.entries(columns).flatMap(([name, column]) => (name in row.shape ? [] : [[name, toCell(column)]])),
     ),
   )
 
+type Word<Text extends string> = Text extends `${infer First} ${infer Others}` ? First | Word<Others> : Text
+
+type Cell<Of extends Column> = z.ZodType<Value<Of> | (Of['type'] extends 'DOUBLE' ? null : never)>
+
+/** Named columns of a published table. Fractions may be null. */
+function cells<Of extends Table, const Names extends string>(
+  of: Of,
+  ...names: readonly Names[]
+): { readonly [Name in Word<Names> & keyof Of['columns']]: Cell<Of['columns'][Name]> }
+function cells({ columns }: Table, ...names: readonly string[]): z.ZodRawShape {
+  const named = names.flatMap(words).map((name) => {
+    const column = columns[name]!
+    return [name, toCell(column, column.nullable || column.type === 'DOUBLE')] as const
+  })
+  return Object.fromEntries(named)
+}
+
 /** Assigned to the endpoint by the catalogue. */
 export const otherMetrics = z.object({}).catchall(value)
-
-const words = (names: string) => names.split(/\s+/)
 
 /** Metrics of a day; withheld ones are absent. */
 const metricRow = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
@@ -182,16 +197,11 @@ export const rows = {
   ),
   blockchain: metricRow({}, 'block_height blocks_mined'),
   addresses: metricRow({}, 'active_addresses sending_addresses receiving_addresses'),
-  addressEstimates: z.object({
-    date,
-    value: value.meta({ description: describeColumn(addressBalances.columns.value) }),
-    low: value.meta({ description: describeColumn(addressBalances.columns.low) }),
-    high: value.meta({ description: describeColumn(addressBalances.columns.high) }),
-  }),
+  addressEstimates: z.object({ date, ...cells(addressBalances, 'value low high') }),
   addressLabels: z.object({
     date,
     label: z.string().meta({ description: describeColumn(labelDays.columns.label) }),
-    addresses: integerCell(labelDays.columns.addresses),
+    addresses: toCell(labelDays.columns.addresses),
     balance: value.meta({ description: 'Balance in BTC' }),
     received: value.meta({ description: 'BTC that they received on the day, also from each other and as change' }),
     spent: value.meta({ description: 'BTC that they spent on the day' }),
@@ -203,19 +213,11 @@ export const rows = {
   blockchainMetric: z.object({ date }).catchall(value),
   blocks: z.object({
     date,
-    height: integerCell(blocks.columns.height),
-    hash: z.string().meta({ description: describeColumn(blocks.columns.hash) }),
-    time: instant.meta({ description: describeColumn(blocks.columns.time) }),
-    pool: text.meta({ description: describeColumn(blocks.columns.pool) }),
-    transactions: integerCell(blocks.columns.transactions),
-    size: integerCell(blocks.columns.size),
-    weight: integerCell(blocks.columns.weight),
-    fees_sats: integerCell(blocks.columns.fees_sats),
-    fee_rate_p10: numberCell(blocks.columns.fee_rate_p10),
-    fee_rate_median: numberCell(blocks.columns.fee_rate_median),
-    fee_rate_p90: numberCell(blocks.columns.fee_rate_p90),
-    issuance_sats: integerCell(blocks.columns.issuance_sats),
-    supply_sats: integerCell(blocks.columns.supply_sats),
+    ...cells(
+      blocks,
+      'height hash time pool transactions size weight fees_sats fee_rate_p10 fee_rate_median fee_rate_p90',
+      'issuance_sats supply_sats',
+    ),
   }),
   pools: z.object({
     date: isoDate.meta({ description: 'Last of the days' }),
@@ -262,29 +264,19 @@ export const rows = {
   }),
   etfTicker: z.object({
     date,
-    btc_holdings: numberCell(etf.columns.btc_holdings),
-    net_flow_btc: numberCell(etf.columns.net_flow_btc),
-    cumulative_flow_btc: numberCell(etf.columns.cumulative_flow_btc),
-    aum_usd: numberCell(etf.columns.aum_usd),
-    realized_cap: numberCell(etf.columns.realized_cap),
-    premium: numberCell(etf.columns.premium),
+    ...cells(etf, 'btc_holdings net_flow_btc cumulative_flow_btc aum_usd realized_cap premium'),
   }),
   futuresOi: metricRow({}, 'total_oi_usd oi_delta_usd oi_delta_pct exchange_count'),
   fundingAggregate: metricRow({}, 'avg_funding_rate spread annualized exchange_count'),
   fundingExchange: z.object({
     date,
     exchange: z.string(),
-    funding_rate: numberCell(funding.columns.funding_rate),
-    annualized: numberCell(funding.columns.annualized),
-    oi_weight: numberCell(funding.columns.oi_weight),
+    ...cells(funding, 'funding_rate annualized oi_weight'),
   }),
   oiExchange: z.object({
     date,
     exchange: z.string(),
-    oi_usd: numberCell(openInterest.columns.oi_usd),
-    oi_btc: numberCell(openInterest.columns.oi_btc),
-    oi_delta_usd: numberCell(openInterest.columns.oi_delta_usd),
-    oi_share: numberCell(openInterest.columns.oi_share),
+    ...cells(openInterest, 'oi_usd oi_btc oi_delta_usd oi_share'),
   }),
   exchanges: z.object({ exchange: z.string(), name: z.string(), first_date: isoDate, last_date: isoDate }),
   datAggregate: metricRow(
@@ -301,19 +293,13 @@ export const rows = {
   }),
   datEntity: z.object({
     date,
-    btc_amount: numberCell(treasuries.columns.btc_amount),
-    total_current_value_usd: numberCell(treasuries.columns.total_current_value_usd),
-    net_flow_btc: numberCell(treasuries.columns.net_flow_btc),
-    cumulative_flow_btc: numberCell(treasuries.columns.cumulative_flow_btc),
-    percentage_of_total_supply: numberCell(treasuries.columns.percentage_of_total_supply),
-    market_share_pct: numberCell(treasuries.columns.market_share_pct),
+    ...cells(
+      treasuries,
+      'btc_amount total_current_value_usd net_flow_btc cumulative_flow_btc percentage_of_total_supply',
+      'market_share_pct',
+    ),
   }),
-  datHoldings: z.object({
-    date,
-    btc_amount: numberCell(treasuries.columns.btc_amount),
-    net_flow_btc: numberCell(treasuries.columns.net_flow_btc),
-    source: text,
-  }),
+  datHoldings: z.object({ date, ...cells(treasuries, 'btc_amount net_flow_btc'), source: text }),
   datStats: z.object({
     date,
     type: z.string().meta({ description: 'Kind of entity, as in the registry' }),

@@ -2,18 +2,17 @@ import { z } from 'zod'
 import { balanceMeasureNames } from '../balance-measures.ts'
 import { endpoint } from '../endpoint.ts'
 import { cycleFamily, daily, datedListQuery, height, orderedQuery, pagedQuery } from '../parameters.ts'
-import { otherColumns, otherMetrics, rows } from '../rows.ts'
+import { otherColumns, rows } from '../rows.ts'
 import { blocks } from '../tables/chain.ts'
+import { dailyMetrics } from './daily-metrics.ts'
 
 export const blockchainEndpoints = {
-  blockchain: endpoint({
-    id: 'blockchain',
-    tag: 'Blockchain',
-    summary: 'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
-    query: daily,
-    row: rows.blockchain,
-    more: otherMetrics,
-  }),
+  blockchain: dailyMetrics(
+    'blockchain',
+    'Blockchain',
+    'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
+    rows.blockchain,
+  ),
   blockchainMetric: endpoint({
     id: 'blockchain/{metric}',
     tag: 'Blockchain',
@@ -22,14 +21,7 @@ export const blockchainEndpoints = {
     query: daily,
     row: rows.blockchainMetric,
   }),
-  addresses: endpoint({
-    id: 'addresses',
-    tag: 'Blockchain',
-    summary: 'Active addresses of each day, each counted once',
-    query: daily,
-    row: rows.addresses,
-    more: otherMetrics,
-  }),
+  addresses: dailyMetrics('addresses', 'Blockchain', 'Active addresses of each day, each counted once', rows.addresses),
   addressEstimates: endpoint({
     id: 'addresses/estimates',
     tag: 'Blockchain',

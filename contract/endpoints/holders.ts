@@ -2,32 +2,27 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { cohort, creationDayLimit, daily, day, orderedQuery } from '../parameters.ts'
 import { otherMetrics, rows } from '../rows.ts'
+import { dailyMetrics } from './daily-metrics.ts'
 
 export const holdersEndpoints = {
-  holderSupply: endpoint({
-    id: 'holder/supply',
-    tag: 'Holders',
-    summary: 'Circulating supply, that of long-term and short-term holders, and of each age band',
-    query: daily,
-    row: rows.holderSupply,
-    more: otherMetrics,
-  }),
-  holderValuation: endpoint({
-    id: 'holder/valuation',
-    tag: 'Holders',
-    summary: 'Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more',
-    query: daily,
-    row: rows.holderValuation,
-    more: otherMetrics,
-  }),
-  holderProfit: endpoint({
-    id: 'holder/profit',
-    tag: 'Holders',
-    summary: 'Realized and unrealized profit and loss, SOPR, NUPL, supply in profit',
-    query: daily,
-    row: rows.holderProfit,
-    more: otherMetrics,
-  }),
+  holderSupply: dailyMetrics(
+    'holder/supply',
+    'Holders',
+    'Circulating supply, that of long-term and short-term holders, and of each age band',
+    rows.holderSupply,
+  ),
+  holderValuation: dailyMetrics(
+    'holder/valuation',
+    'Holders',
+    'Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more',
+    rows.holderValuation,
+  ),
+  holderProfit: dailyMetrics(
+    'holder/profit',
+    'Holders',
+    'Realized and unrealized profit and loss, SOPR, NUPL, supply in profit',
+    rows.holderProfit,
+  ),
   cohortMetrics: endpoint({
     id: 'cohort/metrics/{cohort}',
     tag: 'Holders',
@@ -57,12 +52,10 @@ export const holdersEndpoints = {
     orderedBy: 'cohort_date',
     key: ['date_processed', 'cohort_date'],
   }),
-  coindays: endpoint({
-    id: 'coindays',
-    tag: 'Coin days',
-    summary: 'Coin days destroyed, liveliness, vaultedness, dormancy',
-    query: daily,
-    row: rows.coindays,
-    more: otherMetrics,
-  }),
+  coindays: dailyMetrics(
+    'coindays',
+    'Coin days',
+    'Coin days destroyed, liveliness, vaultedness, dormancy',
+    rows.coindays,
+  ),
 } as const

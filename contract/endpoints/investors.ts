@@ -1,31 +1,30 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { daily, dailyQuery, datedListQuery, entityId, exchange, pagedQuery, ticker } from '../parameters.ts'
-import { otherColumns, otherMetrics, rows } from '../rows.ts'
+import { dailyQuery, datedListQuery, entityId, exchange, pagedQuery, ticker } from '../parameters.ts'
+import { otherColumns, rows } from '../rows.ts'
 import { etf, funding, openInterest, treasuries } from '../tables/market.ts'
 import { etfRegistry, treasuryRegistry } from '../tables/registries.ts'
+import { dailyMetrics } from './daily-metrics.ts'
 
 const dated = pagedQuery({})
 const registry = {
   history: { all: 'it lists names and contains no values' },
   undated: 'the list has no dates',
+  query: datedListQuery,
 } as const
 
 export const investorsEndpoints = {
-  etfAggregate: endpoint({
-    id: 'etf/aggregate',
-    tag: 'ETFs',
-    summary: 'Holdings, assets, flows, dominance and realized price of all funds together',
-    query: daily,
-    row: rows.etfAggregate,
-    more: otherMetrics,
-  }),
+  etfAggregate: dailyMetrics(
+    'etf/aggregate',
+    'ETFs',
+    'Holdings, assets, flows, dominance and realized price of all funds together',
+    rows.etfAggregate,
+  ),
   etfRegistry: endpoint({
     id: 'etf/registry',
     tag: 'ETFs',
     summary: 'The funds: ticker, issuer, country, fee',
     ...registry,
-    query: datedListQuery,
     row: rows.etfRegistry,
     more: otherColumns(etfRegistry, rows.etfRegistry),
     key: ['ticker'],
@@ -38,22 +37,13 @@ export const investorsEndpoints = {
     row: rows.etfTicker,
     more: otherColumns(etf, rows.etfTicker),
   }),
-  futuresOi: endpoint({
-    id: 'futures/oi',
-    tag: 'Derivatives',
-    summary: 'Open interest of all exchanges together',
-    query: daily,
-    row: rows.futuresOi,
-    more: otherMetrics,
-  }),
-  fundingAggregate: endpoint({
-    id: 'funding/aggregate',
-    tag: 'Derivatives',
-    summary: 'Funding rate of all exchanges, weighted by open interest',
-    query: daily,
-    row: rows.fundingAggregate,
-    more: otherMetrics,
-  }),
+  futuresOi: dailyMetrics('futures/oi', 'Derivatives', 'Open interest of all exchanges together', rows.futuresOi),
+  fundingAggregate: dailyMetrics(
+    'funding/aggregate',
+    'Derivatives',
+    'Funding rate of all exchanges, weighted by open interest',
+    rows.fundingAggregate,
+  ),
   fundingExchange: endpoint({
     id: 'funding/exchange',
     tag: 'Derivatives',
@@ -68,7 +58,6 @@ export const investorsEndpoints = {
     tag: 'Derivatives',
     summary: 'Exchanges with funding rates',
     ...registry,
-    query: datedListQuery,
     row: rows.exchanges,
     key: ['exchange'],
   }),
@@ -86,24 +75,20 @@ export const investorsEndpoints = {
     tag: 'Derivatives',
     summary: 'Exchanges with open interest',
     ...registry,
-    query: datedListQuery,
     row: rows.exchanges,
     key: ['exchange'],
   }),
-  datAggregate: endpoint({
-    id: 'dat/aggregate',
-    tag: 'Treasuries',
-    summary: 'Bitcoin of all companies with a treasury together',
-    query: daily,
-    row: rows.datAggregate,
-    more: otherMetrics,
-  }),
+  datAggregate: dailyMetrics(
+    'dat/aggregate',
+    'Treasuries',
+    'Bitcoin of all companies with a treasury together',
+    rows.datAggregate,
+  ),
   datRegistry: endpoint({
     id: 'dat/registry',
     tag: 'Treasuries',
     summary: 'The companies and other entities that are tracked',
     ...registry,
-    query: datedListQuery,
     row: rows.datRegistry,
     more: otherColumns(treasuryRegistry, rows.datRegistry),
     key: ['id'],
