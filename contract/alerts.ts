@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoDate, value } from './envelope.ts'
+import { integerWithin, numberWithin, oneOf, shortText } from './field-schemas.ts'
 
 const time = z.iso.datetime()
 const level = z.number({ error: 'must be a number' }).meta({ example: 3.5 })
@@ -19,11 +20,7 @@ export const alertCondition = z
         .strictObject({
           kind: z.literal('change'),
           percent: z.number({ error: 'must be a number' }).positive('must be above 0').meta({ example: 10 }),
-          days: z
-            .int('must be a whole number of days')
-            .min(1, 'must be at least 1')
-            .max(365, 'must be at most 365')
-            .meta({ example: 7 }),
+          days: integerWithin([1, 365], 'must be a whole number of days').meta({ example: 7 }),
           direction: z.enum(['rise', 'fall', 'either'], { error: 'must be rise, fall or either' }).default('either'),
         })
         .meta({ description: 'The value differs by more than percent from that of any of so many days before' }),
@@ -33,11 +30,7 @@ export const alertCondition = z
       z
         .strictObject({
           kind: z.literal('percentile'),
-          percentile: z
-            .number({ error: 'must be a number' })
-            .min(1, 'must be at least 1')
-            .max(99, 'must be at most 99')
-            .meta({ example: 95 }),
+          percentile: numberWithin([1, 99]).meta({ example: 95 }),
         })
         .meta({
           description: 'The value exceeds this percentile of those up to its day, of which there are 100 or more',
@@ -51,18 +44,13 @@ export type AlertCondition = z.output<typeof alertCondition>
 /** By the service that receives them. */
 export const webhookFormats = ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
-const format = z.enum(webhookFormats, { error: `must be one of ${webhookFormats.join(', ')}` })
-
-const text = (max: number) =>
-  z
-    .string({ error: 'must be a text' })
-    .trim()
-    .min(1, 'must not be empty')
-    .max(max, `must have at most ${max} characters`)
+const format = oneOf(webhookFormats)
 
 const watched = {
-  metric: text(200).optional().meta({ description: 'Id of a metric; give either this or formula', example: 'mvrv' }),
-  formula: text(1_000).optional().meta({ description: 'Formula over metrics, as in /v1/series' }),
+  metric: shortText(200)
+    .optional()
+    .meta({ description: 'Id of a metric; give either this or formula', example: 'mvrv' }),
+  formula: shortText(1_000).optional().meta({ description: 'Formula over metrics, as in /v1/series' }),
   condition: alertCondition,
 }
 const watchesOne = ({ metric, formula }: { readonly metric?: unknown; readonly formula?: unknown }): boolean =>
@@ -99,7 +87,6 @@ export const alertChangeBody = z
     active: z.boolean({ error: 'must be true or false' }).meta({ description: 'false turns the alert off' }),
   })
   .partial()
-export type AlertChange = z.output<typeof alertChangeBody>
 
 const alertFields = {
   id: z.string(),

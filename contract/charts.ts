@@ -24,8 +24,9 @@ import {
   themeNames,
   xAxisKinds,
 } from './chart-options.ts'
+import { integerWithin, type Limits, numberWithin, oneOf, textUpTo } from './field-schemas.ts'
 import { aggregates } from './metric-kinds.ts'
-import { booleanText, chartInterval, cycleFamily, day, pointInTime } from './parameters.ts'
+import { asNumber, booleanText, chartInterval, cycleFamily, day, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
 const nameOfAxis = (pattern: RegExp) =>
@@ -36,7 +37,7 @@ const axisId = nameOfAxis(/^[A-Za-z][\w-]{0,39}$/)
 /** Also names of default axes, such as `auto:USD`. */
 const describedAxisId = nameOfAxis(/^([A-Za-z][\w-]{0,39}|(auto|left|right):.{1,60})$/)
 const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
-const label = text().max(120, 'must have at most 120 characters')
+const label = textUpTo(120)
 const color = text()
   .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour written #rrggbb')
   .transform((text) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text).toLowerCase())
@@ -44,11 +45,9 @@ const color = text()
 const dash = text()
   .regex(/^\d{1,3}(\.\d)?( \d{1,3}(\.\d)?){0,5}$/, 'must be lengths with spaces between, such as "4 3"')
   .meta({ example: '4 3' })
-const opacity = z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1')
+const opacity = numberWithin([0, 1])
 const expression = text().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
 const level = z.number('must be a number')
-const oneOf = <const Words extends readonly string[]>(words: Words) =>
-  z.enum(words, { error: `must be one of ${words.join(', ')}` })
 const style = oneOf(seriesStyles)
 const scale = oneOf(scaleNames)
 const side = oneOf(axisSides)
@@ -70,7 +69,7 @@ const seriesOptions = {
   negative_color: color.optional().meta({ description: 'Colour of bars below zero' }),
   show_in_legend: z.boolean('must be true or false').optional(),
   label: label.optional(),
-  line_width: z.number('must be a number').min(0.1, 'must be at least 0.1').max(10, 'must be at most 10').optional(),
+  line_width: numberWithin([0.1, 10]).optional(),
   dash: dash.optional(),
   opacity: opacity.optional(),
   color_by: expression.optional().meta({
@@ -87,7 +86,7 @@ const seriesOptions = {
 
 const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...seriesOptions })
 
-const percent = z.number('must be a number').min(0, 'must be at least 0').max(100, 'must be at most 100')
+const percent = numberWithin([0, 100])
 
 const yAxis = z
   .strictObject({
@@ -114,7 +113,7 @@ const yAxis = z
     domain_max: level.optional(),
     ceiling: level.optional().meta({ description: 'Larger values do not extend the axis' }),
     floor: level.optional().meta({ description: 'Smaller values do not extend the axis' }),
-    title: text().max(60, 'must have at most 60 characters').optional(),
+    title: textUpTo(60).optional(),
     no_padding: oneOf(paddedEnds).optional(),
   })
   .refine(({ domain_min, domain_max }) => ascends(domain_min, domain_max), {
@@ -166,26 +165,20 @@ const formula = z.strictObject({
     description: 'm1, m2 … are the metrics in order, f1 … earlier formulas; metric ids are accepted, too',
     example: 'sma(m1, 200)',
   }),
-  unit: text()
-    .max(20, 'must have at most 20 characters')
-    .optional()
-    .meta({ description: 'Default: the unit that follows from the metrics' }),
+  unit: textUpTo(20).optional().meta({ description: 'Default: the unit that follows from the metrics' }),
   ...seriesOptions,
 })
+
+const binLimits = [10, 400] as const
 
 const heatmap = z
   .strictObject({
     metric: metricId.meta({ example: 'cost_basis_distribution' }),
     color_scale: oneOf(colorScaleNames).default(chartDefaults.colorScale),
     y_scale: scale.optional().meta({ description: 'By default log if the price has grown tenfold' }),
-    bins: z
-      .int('must be a whole number')
-      .min(10, 'must be at least 10')
-      .max(400, 'must be at most 400')
-      .optional()
-      .meta({
-        description: 'Joins whole bins into at most as many rows, of equal height on a scale of y_scale (default: log)',
-      }),
+    bins: integerWithin(binLimits).optional().meta({
+      description: 'Joins whole bins into at most as many rows, of equal height on a scale of y_scale (default: log)',
+    }),
     y_min: level.positive('must be above 0').optional(),
     y_max: level.positive('must be above 0').optional(),
   })
@@ -198,7 +191,7 @@ const histogram = z
     scale: scale.default('linear').meta({ description: 'Scale of the prices' }),
     min: level.positive('must be above 0').optional().meta({ description: 'Lowest price in USD' }),
     max: level.positive('must be above 0').optional(),
-    bins: z.int('must be a whole number').min(10, 'must be at least 10').max(400, 'must be at most 400').default(100),
+    bins: integerWithin(binLimits).default(100),
   })
   .refine(({ min, max }) => ascends(min, max), { path: ['max'], error: 'must be above min' })
 
@@ -213,26 +206,18 @@ const crossing = z.strictObject({
     .meta({ description: 'Name of the days on which it falls below; with only one, only that is marked' }),
 })
 
-type Limits = readonly [min: number, max: number]
-
-const wholeNumber = ([min, max]: Limits) =>
-  z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`)
-
-const template = text().max(60, 'must have at most 60 characters').optional().meta({
+const template = textUpTo(60).optional().meta({
   description: 'A ready chart, such as price, mvrv_ratio, hodl_waves, nupl, sopr, cycle_perf_halving, etf_flows',
 })
 const daysMeaning = {
   description: `Newest days to show; without it those of range, or ${rangeDays[chartDefaults.range]}`,
 }
-const subtitle = text().max(240, 'must have at most 240 characters')
+const subtitle = textUpTo(240)
 const pixelRatioMeaning = {
   description: `Pixels of a PNG to one of width and height, for screens of high density; at most ${maxPixels} in all`,
 }
 const [minTextScale, maxTextScale] = textScaleLimits
-const textScale = z
-  .number('must be a number')
-  .min(minTextScale, `must be at least ${minTextScale}`)
-  .max(maxTextScale, `must be at most ${maxTextScale}`)
+const textScale = numberWithin(textScaleLimits)
 const textScaleMeaning = { description: 'Size of all texts relative to the default size, for small pictures' }
 const embedFontMeaning = {
   description: 'Embed the font in an SVG, which then looks the same in every browser but is larger',
@@ -246,7 +231,7 @@ const tooManyPixels = {
 
 /** New for each request: OpenAPI describes their defaults differently. */
 const common = () => ({
-  days: wholeNumber(dayLimits).optional().meta(daysMeaning),
+  days: integerWithin(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
   interval: chartInterval.optional().meta({
@@ -271,9 +256,9 @@ const common = () => ({
     .optional()
     .meta({ description: 'Series are named in a legend, or at their right end if there is room' }),
   theme: oneOf(themeNames).default(chartDefaults.theme),
-  width: wholeNumber(sizeLimits.width).default(chartDefaults.width),
-  height: wholeNumber(sizeLimits.height).default(chartDefaults.height),
-  pixel_ratio: wholeNumber(pixelRatioLimits).default(chartDefaults.pixelRatio).meta(pixelRatioMeaning),
+  width: integerWithin(sizeLimits.width).default(chartDefaults.width),
+  height: integerWithin(sizeLimits.height).default(chartDefaults.height),
+  pixel_ratio: integerWithin(pixelRatioLimits).default(chartDefaults.pixelRatio).meta(pixelRatioMeaning),
   text_scale: textScale.default(chartDefaults.textScale).meta(textScaleMeaning),
   embed_font: z.boolean('must be true or false').default(false).meta(embedFontMeaning),
   format: oneOf(snapshotFormats).optional(),
@@ -363,12 +348,7 @@ const digits = z
   .regex(/^\d{1,6}$/, 'must be a whole number, in digits')
   .transform(Number)
 const wholeNumberText = (limits: Limits) =>
-  digits.pipe(wholeNumber(limits)).meta({
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern
-      Object.assign(jsonSchema, { type: 'integer', minimum: limits[0], maximum: limits[1] })
-    },
-  })
+  digits.pipe(integerWithin(limits)).meta(asNumber('integer', { minimum: limits[0], maximum: limits[1] }))
 
 export const chartQuery = z
   .strictObject({
@@ -402,10 +382,7 @@ export const chartQuery = z
       .default(chartDefaults.textScale)
       .meta({
         ...textScaleMeaning,
-        override: ({ jsonSchema }) => {
-          delete jsonSchema.pattern
-          Object.assign(jsonSchema, { type: 'number', minimum: minTextScale, maximum: maxTextScale })
-        },
+        ...asNumber('number', { minimum: minTextScale, maximum: maxTextScale }),
       }),
   })
   .refine(isDrawable, tooManyPixels)

@@ -4,6 +4,7 @@ import 'zod-openapi'
 import { z } from 'zod'
 import { type ChartInterval, type IntervalName, intervalNames } from './chart-options.ts'
 import { cycleFamilies } from './cycle-families.ts'
+import { oneOf } from './field-schemas.ts'
 import {
   aggregateDescription,
   defaultInterval,
@@ -31,17 +32,21 @@ export const rowLimit = 10_000
 /** /v1/utxo/history has a row for each day of creation. */
 export const creationDayLimit = 50_000
 
-/** For a parameter whose text is a whole number. */
-const integer = (
-  description: string,
-  range: { minimum: number; maximum: number; default?: number; example?: number },
-) => ({
-  description,
+interface NumberRange {
+  readonly minimum: number
+  readonly maximum: number
+  readonly default?: number
+  readonly example?: number
+}
+
+/** Describes a parameter whose text is a number. */
+export const asNumber = (type: 'integer' | 'number', range: NumberRange) => ({
   override: ({ jsonSchema }: { readonly jsonSchema: { pattern?: string | undefined } }) => {
     delete jsonSchema.pattern
-    Object.assign(jsonSchema, { type: 'integer', ...range })
+    Object.assign(jsonSchema, { type, ...range })
   },
 })
+const integer = (description: string, range: NumberRange) => ({ description, ...asNumber('integer', range) })
 
 const limitMeaning =
   'Maximum number of rows. It has no effect with start_date, which returns all rows from that date on'
@@ -56,20 +61,23 @@ const offset = z
   .default('0')
   .transform(Number)
   .meta(integer('Number of rows to skip', { minimum: 0, maximum: 99_999, default: 0 }))
-const listLimit = wholeNumber(rowLimit).optional()
+/** Optional whole number from 1 on. */
+const countUpTo = (maximum: number, description: string, others: { readonly example?: number } = {}) =>
+  wholeNumber(maximum)
+    .optional()
+    .meta(integer(description, { minimum: 1, maximum, ...others }))
 /** Without `limit` a list has all rows. */
-const page = { limit: listLimit.meta(integer(limitMeaning, { minimum: 1, maximum: rowLimit })), offset }
+const page = { limit: countUpTo(rowLimit, limitMeaning), offset }
 /** Parameters of lists without dates. */
 export const pageQuery = z.strictObject({
-  limit: listLimit.meta(integer('Maximum number of rows; without it all', { minimum: 1, maximum: rowLimit })),
+  limit: countUpTo(rowLimit, 'Maximum number of rows; without it all'),
   offset,
 })
 
 export const formats = ['json', 'csv', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
-const format = z
-  .enum(formats, { error: `must be one of ${formats.join(', ')}` })
+const format = oneOf(formats)
   .optional()
   .meta({ description: 'Format of the answer; takes precedence over the Accept header' })
 
@@ -141,7 +149,7 @@ const eitherForm = z.enum([...intervals, ...intervalNames], {
 })
 const toName = (text: Interval | IntervalName): IntervalName =>
   intervalNames.find((name) => name === text || intervalCodes[name] === text)!
-export const intervalName = eitherForm.transform(toName)
+const intervalName = eitherForm.transform(toName)
 export const interval = eitherForm.transform((text) => intervalCodes[toName(text)])
 const seriesForm = z.enum(['hour', ...seriesIntervals, ...intervalNames], {
   error: `must be one of ${seriesIntervals.join(', ')}, or hour, ${intervalNames.join(', ')}`,
@@ -152,10 +160,7 @@ export const chartInterval = seriesForm.transform((text): ChartInterval => {
 })
 export const seriesInterval = chartInterval.transform((name): SeriesInterval => seriesIntervalCodes[name])
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
-const aggregate = z
-  .enum(aggregates, { error: `must be one of ${aggregates.join(', ')}` })
-  .optional()
-  .meta({ description: aggregateDescription })
+const aggregate = oneOf(aggregates).optional().meta({ description: aggregateDescription })
 
 export const recordQuery = z.strictObject({ fields, ...pointInTime, format })
 
@@ -163,18 +168,15 @@ export const recordQuery = z.strictObject({ fields, ...pointInTime, format })
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...page, ...recordQuery.shape })
 
-export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
+const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
 export const datedListQuery = rangeQuery({ offset })
 
 const orders = ['asc', 'desc'] as const
 type Order = (typeof orders)[number]
-const order = z
-  .enum(orders, { error: `must be one of ${orders.join(', ')}` })
-  .optional()
-  .meta({
-    description:
-      'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date.',
-  })
+const order = oneOf(orders).optional().meta({
+  description:
+    'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date.',
+})
 
 /** A unix day, and how many of its rows were already returned. */
 export interface Cursor {
@@ -249,24 +251,16 @@ export const metricIds = z
   })
 /** More than any table has. */
 const maxPriceBins = 2000
-export const priceBins = wholeNumber(maxPriceBins)
-  .optional()
-  .meta(
-    integer('Joins the bins of each day into at most as many; without it each has a row', {
-      minimum: 1,
-      maximum: maxPriceBins,
-      example: 100,
-    }),
-  )
+export const priceBins = countUpTo(
+  maxPriceBins,
+  'Joins the bins of each day into at most as many; without it each has a row',
+  { example: 100 },
+)
 /** 17 significant digits identify every double. */
-export const digits = wholeNumber(17)
-  .optional()
-  .meta(
-    integer('Significant digits to which values are rounded, for smaller answers; without it values are exact', {
-      minimum: 1,
-      maximum: 17,
-    }),
-  )
+export const digits = countUpTo(
+  17,
+  'Significant digits to which values are rounded, for smaller answers; without it values are exact',
+)
 export const height = z
   .string()
   .regex(/^\d{1,9}$/, 'must be the height of a block, in digits')
@@ -299,5 +293,5 @@ export const variants = z.enum(['measures', 'all'], { error: 'must be measures o
 })
 export const withCohorts = booleanText.meta({ description: 'true includes the measures of single cohorts' })
 export const activeOnly = booleanText.meta({ description: 'true leaves out metrics that have no values here' })
-export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
+export const cycleFamily = oneOf(cycleFamilies)
 export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>

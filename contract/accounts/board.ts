@@ -1,15 +1,14 @@
 import { z } from 'zod'
+import { textUpTo } from '../field-schemas.ts'
 
 const pinned = z.strictObject({
-  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
-  address: z
-    .string({ error: 'must be a text' })
-    .max(2_000, 'must have at most 2000 characters')
+  title: textUpTo(200),
+  address: textUpTo(2_000)
     .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be an address of this service that begins with one slash')
     .meta({ example: '/metrics/mvrv' }),
 })
 const boardFields = {
-  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
+  title: textUpTo(200),
   charts: z.array(pinned, { error: 'must be a list' }).max(50, 'must have at most 50 entries'),
 }
 export const boardBody = z.strictObject(boardFields)

@@ -1,31 +1,23 @@
 import { z } from 'zod'
 import { chartBody } from '../charts.ts'
+import { integerWithin, shortText, textUpTo } from '../field-schemas.ts'
 
 const email = z.email({ error: 'must be an e-mail address' }).max(200, 'must have at most 200 characters')
-const newPassword = z
-  .string({ error: 'must be a text' })
-  .min(12, 'must have at least 12 characters')
-  .max(200, 'must have at most 200 characters')
-  .meta({ example: 'correct horse battery' })
+const newPassword = textUpTo(200).min(12, 'must have at least 12 characters').meta({ example: 'correct horse battery' })
 const givenPassword = z.string().max(200)
 const code = z.string().max(40).meta({ description: 'Code of the authenticator app, or a recovery code' })
 const token = z.string().max(100)
-const name = z
-  .string({ error: 'must be a text' })
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 characters')
+const name = shortText(100)
 
-const bytes = z
-  .string()
-  .max(8_192)
-  .regex(/^[\w-]+$/, 'must be base64url')
+const base64url = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\w-]+$/, 'must be base64url')
+const bytes = base64url(8_192)
 /** `RegistrationResponseJSON` of WebAuthn; further properties are ignored. */
 export const passkeyRegistration = z.object({
-  id: z
-    .string()
-    .max(2_048)
-    .regex(/^[\w-]+$/, 'must be base64url'),
+  id: base64url(2_048),
   response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, publicKey: bytes }),
 })
 /** `AuthenticationResponseJSON` of WebAuthn; further properties are ignored. */
@@ -49,10 +41,7 @@ export const passkeySignInBody = z.strictObject({ credential: passkeyAssertion }
 export const newPictureBody = z.strictObject({ name, chart: chartBody })
 export const newKeyBody = z.strictObject({
   name,
-  expires_in_days: z
-    .int('must be a whole number of days')
-    .min(1, 'must be at least 1')
-    .max(3650, 'must be at most 3650')
+  expires_in_days: integerWithin([1, 3650], 'must be a whole number of days')
     .optional()
     .meta({ description: 'Without it the key does not expire' }),
 })

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { eventNames } from '../events.ts'
+import { shortText } from '../field-schemas.ts'
 
 const time = z.iso.datetime()
 const fields = {
-  name: z
-    .string({ error: 'must be a text' })
-    .trim()
-    .min(1, 'must not be empty')
-    .max(100, 'must have at most 100 characters'),
+  name: shortText(100),
   url: z.url('must be a URL').max(500, 'must have at most 500 characters').meta({
     description: 'Address that receives events: https, a public address, port 443 or 1024 and above',
     example: 'https://example.org/coinstrata',

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { scaleNames } from '../chart-options.ts'
 import { endpoint } from '../endpoint.ts'
+import { oneOf } from '../field-schemas.ts'
 import { formulaLanguage } from '../formula-language.ts'
 import { defaultInterval, fineDescription, intervalDescription } from '../intervals.ts'
 import {
@@ -77,8 +79,7 @@ export const seriesEndpoints = {
     query: pagedQuery({
       date: day.optional().meta({ description: 'The day; not together with start_date and end_date' }),
       bins: priceBins,
-      scale: z
-        .enum(['linear', 'log'], { error: 'must be one of linear, log' })
+      scale: oneOf(scaleNames)
         .optional()
         .meta({ description: 'With bins: log (the default) joins bins of equal ratio, linear bins of equal USD' }),
     }),
