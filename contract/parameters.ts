@@ -113,9 +113,6 @@ export const pointInTime = {
       },
     }),
 }
-/** After parsing; `as_of` is in ms since 1970. */
-export const pointInTimeSchema = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
-export type PointInTime = z.output<typeof pointInTimeSchema>
 
 const maxFields = 500
 
@@ -172,17 +169,11 @@ const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject
 export const datedListQuery = rangeQuery({ offset })
 
 const orders = ['asc', 'desc'] as const
-type Order = (typeof orders)[number]
 const order = oneOf(orders).optional().meta({
   description:
     'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date.',
 })
 
-/** A unix day, and how many of its rows were already returned. */
-export interface Cursor {
-  readonly day: number
-  readonly skip: number
-}
 const dateSource = z.core.regexes.date.source.replace(/^\^|\$$/g, '')
 const cursor = z
   .string()
@@ -208,13 +199,37 @@ export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   pagedQuery({ ...shape, interval: describedInterval, aggregate })
 export const daily = dailyQuery({})
 
-/** Dates are unix days. */
-export interface Range {
+const text = z.string()
+const unixDay = z.number()
+/** Parameters that several endpoints have, after parsing; `as_of` is in ms since 1970. */
+export const commonParameters = z
+  .object({
+    limit: z.number(),
+    offset: z.number(),
+    start_date: unixDay,
+    end_date: unixDay,
+    date: unixDay,
+    date_processed: unixDay,
+    cohort_start: unixDay,
+    cohort_end: unixDay,
+    /** `skip` rows of the day were already returned. */
+    cursor: z.object({ day: unixDay, skip: z.number() }),
+    order: z.enum(orders),
+    interval: z.enum(seriesIntervals),
+    generation: text,
+    as_of: z.number(),
+    metrics: text,
+    metric_id: text,
+    formula: text,
+    q: text,
+  })
+  .partial()
+export type CommonParameters = z.output<typeof commonParameters>
+export type PointInTime = Pick<CommonParameters, 'generation' | 'as_of'>
+export type Cursor = NonNullable<CommonParameters['cursor']>
+
+export interface Range extends Pick<CommonParameters, 'start_date' | 'end_date' | 'order' | 'cursor'> {
   readonly limit: number
-  readonly start_date?: number | undefined
-  readonly end_date?: number | undefined
-  readonly order?: Order | undefined
-  readonly cursor?: Cursor | undefined
 }
 
 export interface DailyRange extends Range {

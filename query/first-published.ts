@@ -5,6 +5,7 @@ import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { ApiError, dataDamaged } from '#contract/api-error.ts'
 import { defaultInterval } from '#contract/intervals.ts'
+import type { CommonParameters } from '#contract/parameters.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
 import { listMonthFiles, type MonthFile } from '#sql/first-published.ts'
 import type { Generation } from '#sql/generation.ts'
@@ -78,8 +79,6 @@ async function findNewest(
   return row.id === undefined ? undefined : newestSchema.parse(row)
 }
 
-const onlyDays = z.object({ interval: z.string().optional(), formula: z.string().optional() })
-
 /**
  * The first published values of metrics, up to a generation that is no longer kept. It has no
  * tables.
@@ -108,8 +107,7 @@ export class FirstPublished extends Published {
   /**
    * Throws `invalid_parameter` for results that depend on days whose first values may be unknown.
    */
-  requireDays(parameters: object): void {
-    const { interval = defaultInterval, formula } = onlyDays.parse(parameters)
+  requireDays({ interval = defaultInterval, formula }: CommonParameters): void {
     const parameter = formula !== undefined ? 'formula' : interval === defaultInterval ? undefined : 'interval'
     if (parameter === undefined) return
     const message = `${parameter}: the generation of as_of is no longer kept, and of that time only daily values of metrics are known, as they were first published`

@@ -1,30 +1,29 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ApiError, invalidParameter, shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
+import { type CommonParameters, commonParameters } from '#contract/parameters.ts'
 
 /** Throws `invalid_parameter` with the name of the first invalid one. */
 export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
   endpoint: Endpoint<Path, Query>,
   path: Readonly<Record<string, string>>,
   url: string,
-): z.output<Path> & z.output<Query> {
+): { readonly parameters: z.output<Path> & z.output<Query>; readonly common: CommonParameters } {
   const query = readQuery(url)
-  const parsed = { ...parsePart(endpoint.pathParameters, path), ...parsePart(endpoint.query, query) }
-  const days = dates.parse(parsed)
+  const parameters = { ...parsePart(endpoint.pathParameters, path), ...parsePart(endpoint.query, query) }
+  const common = commonParameters.parse(parameters)
   for (const [start, end] of ranges) {
-    const [first, last] = [days[start], days[end]]
+    const [first, last] = [common[start], common[end]]
     if (first === undefined || last === undefined || first <= last) continue
     throw invalidParameter(start, `must not be later than ${end}, which is '${query[end]}'`, query[start])
   }
-  return parsed
+  return { parameters, common }
 }
 
 const ranges = [
   ['start_date', 'end_date'],
   ['cohort_start', 'cohort_end'],
 ] as const
-const day = z.number()
-const dates = z.object({ start_date: day, end_date: day, cohort_start: day, cohort_end: day }).partial()
 
 /** Throws `invalid_parameter` for a parameter that occurs twice. */
 export function readQuery(url: string): Record<string, string> {

@@ -1,6 +1,12 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
-import { type DataQuery, type Format, isAscending, type PointInTime, pointInTimeSchema } from '#contract/parameters.ts'
+import {
+  type CommonParameters,
+  type DataQuery,
+  type Format,
+  isAscending,
+  type PointInTime,
+} from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { CallerWork } from '#limits/admission.ts'
 import type { Answer, Answerer, RetainedViews } from '#query/answers/answer.ts'
@@ -43,41 +49,35 @@ export function route(
     endpoint,
     parse: (path, url) => {
       const { access, undated, history } = endpoint
-      const parameters = parseParameters(endpoint, path, url)
+      const { parameters, common } = parseParameters(endpoint, path, url)
       const fields = new Fields(endpoint, parameters.fields)
       return {
         endpoint,
         format: parameters.format,
         // Its rows are days of metrics that do not depend on each other.
-        at: { ...pointInTimeSchema.parse(parameters), acceptsFirstPublished: 'aggregate' in endpoint.query.shape },
-        expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, parameters, fields),
+        at: {
+          generation: common.generation,
+          as_of: common.as_of,
+          acceptsFirstPublished: 'aggregate' in endpoint.query.shape,
+        },
+        expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, common, fields),
         answer: async (published, tier, generations, work) => {
-          if (published instanceof FirstPublished) published.requireDays(parameters)
+          if (published instanceof FirstPublished) published.requireDays(common)
           const view = new UnrestrictedView(published, tier, work)
           if (access !== 'anyone' && undated === undefined && !(history && 'all' in history))
-            requireVisible(view, parameters)
+            requireVisible(view, common)
           const answered = await answer(view, parameters, fields, retainedViews(generations, tier))
-          return fields.select(selectPage(endpoint, parameters, explainNoRows(view, parameters, answered)))
+          return fields.select(selectPage(endpoint, common, explainNoRows(view, common, answered)))
         },
       }
     },
   }
 }
 
-const day = z.number().optional()
-const lastDays = z.object({
-  date_processed: day,
-  date: day,
-  end_date: day,
-  start_date: day,
-  order: z.enum(['asc', 'desc']).optional(),
-  cursor: z.object({ day: z.number() }).optional(),
-})
-
 /** Throws `insufficient_tier` if all requested days are before the caller's history. */
-function requireVisible(view: View, parameters: object): void {
-  const { start_date, order, cursor, ...days } = lastDays.parse(parameters)
-  for (const [parameter, last] of Object.entries(days)) view.requireDays(last, parameter)
+function requireVisible(view: View, parameters: CommonParameters): void {
+  const { start_date, order, cursor } = parameters
+  for (const name of ['date_processed', 'date', 'end_date'] as const) view.requireDays(parameters[name], name)
   // Descending pages end at the cursor.
   if (!isAscending({ start_date, order })) view.requireDays(cursor?.day, 'cursor')
 }

@@ -1,35 +1,31 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { findClosest } from '#base/suggestions.ts'
 import { ApiError } from '#contract/api-error.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
 import { tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta } from './days.ts'
+import { newestRows } from './newest-rows.ts'
 
 const columnNames = ['date', 'value', 'low', 'high'].map((name) => ({ name }))
 
 /** A measure of addresses with its intervals, newest first. */
 export async function addressEstimatesAnswer(
   view: View,
-  range: Range & { readonly measure: string },
+  range: EndpointParameters<typeof endpoints.addressEstimates>,
   fields: Fields,
 ): Promise<Answer> {
   if (!view.has('address_balances')) return noData
-  const { first, last, rows, ascending } = view.page(range)
-  const columns = fields.of(columnNames).map(({ name }) => name)
-  const read = await view.query(
-    `FROM (
-       SELECT ${columns.join(', ')} FROM ${view.table('address_balances', endpoints.addressEstimates.path)}
-       WHERE date BETWEEN $first AND $last AND measure = $measure
-       ORDER BY date ${ascending ? 'ASC' : 'DESC'} LIMIT $rows
-     ) ORDER BY date DESC`,
-    { first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), measure: range.measure, rows },
-  )
-  const table = tableOf(read)
+  const rows = await newestRows(view, view.page(range), {
+    from: view.table('address_balances', endpoints.addressEstimates.path),
+    columns: fields.of(columnNames).map(({ name }) => name),
+    where: 'measure = $measure',
+    values: { measure: range.measure },
+  })
+  const table = tableOf(rows)
   return { table, meta: historyMeta(view, range, table.rows) }
 }
 
@@ -53,26 +49,19 @@ const labelFields = Object.entries({
  */
 export async function addressLabelsAnswer(
   view: View,
-  range: Range & { readonly label?: string | undefined },
+  range: EndpointParameters<typeof endpoints.addressLabels>,
   fields: Fields,
 ): Promise<Answer> {
   if (!view.has('label_days')) return noData
-  const { first, last, rows, ascending } = view.page(range)
   const { label } = range
   if (label !== undefined) await requireLabel(view, label)
-  const columns = fields.of(labelFields).map(({ name, expression }) => `${expression} AS ${name}`)
-  const read = await view.query(
-    `SELECT ${columns.join(', ')} FROM (
-       FROM ${view.table('label_days', endpoints.addressLabels.path)}
-       WHERE date BETWEEN $first AND $last ${label === undefined ? '' : 'AND label = $label'}
-       ORDER BY date ${ascending ? 'ASC' : 'DESC'}, label LIMIT $rows
-     ) ORDER BY date DESC, label`,
-    {
-      ...{ first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), rows },
-      ...(label !== undefined && { label }),
-    },
-  )
-  const table = tableOf(read)
+  const rows = await newestRows(view, view.page(range), {
+    from: view.table('label_days', endpoints.addressLabels.path),
+    columns: fields.of(labelFields).map(({ name, expression }) => `${expression} AS ${name}`),
+    ...(label !== undefined && { where: 'label = $label', values: { label } }),
+    thenBy: 'label',
+  })
+  const table = tableOf(rows)
   return { table, meta: historyMeta(view, range, table.rows) }
 }
 

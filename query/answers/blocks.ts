@@ -1,5 +1,5 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
 import { secondsPerDay } from '#base/days.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import { tables } from '#contract/tables/tables.ts'
@@ -8,11 +8,7 @@ import { tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta } from './days.ts'
-
-interface BlockRange extends Range {
-  readonly min_height?: number | undefined
-  readonly max_height?: number | undefined
-}
+import { dateValues, newestRows } from './newest-rows.ts'
 
 /** Blocks after the last published day are of a day that is not closed. */
 const anyDay = 2 ** 20
@@ -21,21 +17,27 @@ const anyHeight = 2 ** 30
 const columnNames = Object.keys(tables.blocks.columns).map((name) => ({ name }))
 
 /** Newest first. */
-export async function blocksAnswer(view: View, range: BlockRange, fields: Fields): Promise<Answer> {
+export async function blocksAnswer(
+  view: View,
+  range: EndpointParameters<typeof endpoints.blocks>,
+  fields: Fields,
+): Promise<Answer> {
   if (!view.has('blocks')) return noData
   const { min_height = 0, max_height = anyHeight, end_date = anyDay, cursor } = range
-  const { first, rows, ascending } = view.page(range)
-  const last = ascending ? end_date : Math.min(end_date, cursor?.day ?? anyDay)
-  const columns = fields.of(columnNames).map(({ name }) => name)
-  const read = await view.query(
-    `FROM (
-       SELECT ${columns.join(', ')} FROM ${view.table('blocks', endpoints.blocks.path)}
-       WHERE date BETWEEN $first AND $last AND height BETWEEN $min_height AND $max_height
-       ORDER BY height ${ascending ? 'ASC' : 'DESC'} LIMIT $rows
-     ) ORDER BY height DESC`,
-    { first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), min_height, max_height, rows },
+  const page = view.page(range)
+  const last = page.ascending ? end_date : Math.min(end_date, cursor?.day ?? anyDay)
+  const rows = await newestRows(
+    view,
+    { ...page, last },
+    {
+      from: view.table('blocks', endpoints.blocks.path),
+      columns: fields.of(columnNames).map(({ name }) => name),
+      where: 'height BETWEEN $min_height AND $max_height',
+      values: { min_height, max_height },
+      by: 'height',
+    },
   )
-  const table = tableOf(read)
+  const table = tableOf(rows)
   return { table, meta: historyMeta(view, range, table.rows) }
 }
 
@@ -61,10 +63,7 @@ export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
          WHERE date BETWEEN $first AND $last GROUP BY pool
        ) AS own JOIN ${view.table('pools', what)} USING (pool), span
        ORDER BY own.blocks DESC, pool`,
-      {
-        first: new DuckDBDateValue(range.start_date === undefined ? Math.max(first, last - defaultDays + 1) : first),
-        last: new DuckDBDateValue(last),
-      },
+      dateValues({ first: range.start_date === undefined ? Math.max(first, last - defaultDays + 1) : first, last }),
     ),
   )
   return { table, meta: historyMeta(view, { ...range, limit: 0 }, 0) }

@@ -1,15 +1,14 @@
-import { DuckDBDateValue, type DuckDBValue, listValue } from '@duckdb/node-api'
+import { type DuckDBValue, listValue } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { invalidParameter } from '#contract/api-error.ts'
 import type { ScaleName } from '#contract/chart-options.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { Range } from '#contract/parameters.ts'
 import { groupBins } from '#contract/price-bins.ts'
 import { tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
-
-type CostBasisQuery = Range & Partial<BinChoice> & { readonly date?: number | undefined }
+import { dateValues } from './newest-rows.ts'
 
 export interface BinChoice {
   /** At most; undefined for the bins of the table. */
@@ -22,7 +21,10 @@ export interface BinChoice {
  * After one day, or each day from a start date; prices ascend within a day. Throws
  * `insufficient_tier`.
  */
-export async function costBasisAnswer(view: View, { date, bins, scale, ...range }: CostBasisQuery): Promise<Answer> {
+export async function costBasisAnswer(
+  view: View,
+  { date, bins, scale, ...range }: EndpointParameters<typeof endpoints.costBasis>,
+): Promise<Answer> {
   const { start_date, end_date } = range
   if (date !== undefined && (start_date ?? end_date) !== undefined) {
     throw invalidParameter('date', 'is one day, start_date and end_date are a range: give one or the other')
@@ -38,12 +40,7 @@ export async function costBasisAnswer(view: View, { date, bins, scale, ...range 
     `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply,
        spent_sats, spent_sats / ${satsPerCoin} AS spent
      FROM (${binned.sql}) WHERE date BETWEEN $first AND $last ORDER BY date ${ascending ? 'ASC' : 'DESC'}, bin LIMIT $rows`,
-    {
-      first: new DuckDBDateValue(asked?.first ?? first),
-      last: new DuckDBDateValue(asked?.last ?? last),
-      rows,
-      ...binned.values,
-    },
+    { ...dateValues(asked ?? { first, last }), rows, ...binned.values },
   )
   return { table: tableOf(columns) }
 }
@@ -61,7 +58,7 @@ export async function selectBins(
   if (bins === undefined) return { sql: `FROM ${table}`, values: {} }
   const [lowest, highest] = await view.query(
     `SELECT min(bin), max(bin) FROM ${table} WHERE bin > 0 AND date BETWEEN $first AND $last`,
-    { first: new DuckDBDateValue(first), last: new DuckDBDateValue(last) },
+    dateValues({ first, last }),
   )
   const groups = groupBins(Number(lowest?.values[0] ?? 1), Number(highest?.values[0] ?? 1), bins, scale)
   // As text, because a list of numbers that begins with a whole one is bound as INTEGER[].

@@ -1,6 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import { invalidParameter } from '#contract/api-error.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
@@ -12,7 +13,7 @@ import { metricsAnswer } from './daily.ts'
 /** The running cycles by date, or all cycles of a family side by side. */
 export function cyclePerformanceAnswer(
   view: UnrestrictedView,
-  { type, ...range }: Range & { type?: CycleFamily | undefined },
+  { type, ...range }: EndpointParameters<typeof endpoints.cyclePerformance>,
   wanted: Fields,
 ): Promise<Answer> {
   if (type === undefined) return runningCycles(view, range, wanted)

@@ -1,5 +1,6 @@
 import { ApiError } from '#contract/api-error.ts'
 import { coinCohortEnd } from '#contract/cohorts.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { answeringIds } from '#contract/metric-ids.ts'
 import type { DailyRange } from '#contract/parameters.ts'
@@ -65,7 +66,7 @@ export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly
 /** Throws `not_found` for a cohort that has no endpoint. */
 export async function cohortAnswer(
   view: View,
-  range: DailyRange & { cohort: string },
+  range: EndpointParameters<typeof endpoints.cohortMetrics>,
   wanted: Fields,
 ): Promise<Answer> {
   const cohort = servedCohorts.find((id) => id === range.cohort)
@@ -99,7 +100,7 @@ export async function cohortAnswer(
 
 export function blockchainMetricAnswer(
   view: View,
-  range: DailyRange & { metric: string },
+  range: EndpointParameters<typeof endpoints.blockchainMetric>,
   wanted: Fields,
 ): Promise<Answer> {
   const served = servedFields(view.catalogue, endpoints.blockchain.id)
@@ -136,12 +137,7 @@ export async function metricsAnswer(
   )
   if (visible.length === 0) return noData
   const values = await view.valuesOf(visible)
-  const series = visible.map(({ name, columnNotes, aggregate }, i) => ({
-    name,
-    columnNotes,
-    aggregate,
-    values: values[i]!,
-  }))
+  const series = visible.map((field, i) => ({ ...field, values: values[i]! }))
   const { table, meta } = await daysAnswer(view, series, { range, before })
   return {
     table,

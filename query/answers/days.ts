@@ -101,24 +101,11 @@ export const maxDays: Readonly<Record<SeriesInterval, number>> = {
   '1m': 31,
 }
 
-/** Rows of periods, newest first. */
-interface PeriodRows {
-  /** Newest of each period. */
-  readonly days: Float64Array
-  /** `defaultAggregate` applies unless the request names another. */
-  readonly column: (values: Float64Array, defaultAggregate: Aggregate) => Float64Array
-  /** Index of the newest day of each period. */
-  readonly newest: readonly number[]
-}
-
 /**
  * Unix days of the requested page of periods, and how many suffice: from the newest, or from the
  * oldest if `ascending`. The first period is complete as far as it is visible.
  */
-export function periodDays(
-  view: View,
-  range: DailyRange,
-): { first: number; last: number; rows: number; enough: number; ascending: boolean } {
+export function periodDays(view: View, range: DailyRange) {
   const { interval = defaultInterval } = range
   const { first, last, rows, ascending } = view.page(range)
   return {
@@ -131,9 +118,11 @@ export function periodDays(
 }
 
 /**
- * At most `rows` periods. Sums and means of one that began before the caller's history are null.
+ * At most `rows` periods, newest first: the newest day of each, and its index in `days`. `column`
+ * aggregates values of days, by the default unless the request names another way; sums and means of
+ * a period that began before the caller's history are null.
  */
-export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number): PeriodRows {
+export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number) {
   const { interval = defaultInterval, aggregate } = range
   const all = splitIntoPeriods(days, interval)
   const periods = isAscending(range) ? all.slice(0, rows) : all.slice(-rows)
@@ -142,7 +131,7 @@ export function periodRows(view: View, days: Float64Array, range: DailyRange, ro
   const newest = periods.map(([, to]) => to - 1).reverse()
   return {
     days: Float64Array.from(newest, (row) => days[row]!),
-    column: (values, defaultAggregate) => {
+    column: (values: Float64Array, defaultAggregate: Aggregate): Float64Array => {
       const how = aggregate ?? defaultAggregate
       const aggregated = aggregatePeriods(values, periods, how).toReversed()
       if (isCut && how !== 'last') aggregated[aggregated.length - 1] = Number.NaN

@@ -1,5 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import { coinCohortEnd } from '#contract/cohorts.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
+import type { endpoints } from '#contract/endpoints.ts'
 import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -11,14 +13,7 @@ import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 import { requireMetric } from './series.ts'
 
-interface ListParameters {
-  readonly variants: 'measures' | 'all'
-  readonly active_only: boolean
-}
-
-interface SearchParameters extends ListParameters {
-  readonly q?: string | undefined
-}
+type ListParameters = Pick<EndpointParameters<typeof endpoints.metricCategories>, 'variants' | 'active_only'>
 
 const maxFound = 50
 
@@ -65,7 +60,10 @@ function listMeasures(view: View, { variants, active_only }: ListParameters): Ma
   return measures
 }
 
-export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
+export function metricsListAnswer(
+  view: View,
+  { q, ...parameters }: EndpointParameters<typeof endpoints.metrics>,
+): Answer {
   if (q === undefined) {
     const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
     return { table: tableOnce(view, nameOf('metrics', parameters), make) }

@@ -1,4 +1,3 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
 import { hoursPerDay, parseDay, secondsPerDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { type HourlySource, hourlySource } from '#contract/hours.ts'
@@ -9,6 +8,7 @@ import { parseFormula } from '#sql/formula/parse.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Metric } from '../catalogue.ts'
 import type { View } from '../view.ts'
+import { dateValues } from './newest-rows.ts'
 
 /** Ascending; `times` are the beginnings of hours in unix seconds. */
 export interface Hours {
@@ -51,10 +51,7 @@ export async function readHours(view: View, metrics: readonly Metric[], range: R
     }
   }
   const sources = [...formulas].flatMap(([id, formula]) => (formula ? [] : [[id, hourlySource(find(id))!] as const]))
-  const { time, ...read } = await view.columns(hoursSql(view, sources), {
-    first: new DuckDBDateValue(oldest),
-    last: new DuckDBDateValue(newest),
-  })
+  const { time, ...read } = await view.columns(hoursSql(view, sources), dateValues({ first: oldest, last: newest }))
   const columns = new Map<string, Float64Array>()
   const valuesOf = (id: string): Float64Array => {
     const formula = formulas.get(id)

@@ -1,4 +1,3 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
@@ -7,10 +6,11 @@ import type { DailyRange } from '#contract/parameters.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import type { Fields } from '../fields.ts'
-import { type Column, emptyTable, tableOf } from '../table/columns.ts'
+import { type Column, emptyTable, rowsAt, type Table, tableOf } from '../table/columns.ts'
 import type { View, ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta, periodDays, periodRows } from './days.ts'
+import { newestRows } from './newest-rows.ts'
 
 /** One exchange, fund or entity is served at a time. */
 export interface KeyedTable {
@@ -44,69 +44,53 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
  */
 export const keyedAnswer =
   <Name extends string>(keyed: KeyedTable, parameter: Name) =>
-  (view: View, parameters: DailyRange & Readonly<Record<Name, string | number>>, fields: Fields): Promise<Answer> =>
-    readKey(view, parameters, keyed, parameters[parameter], fields)
-
-async function readKey(
-  view: View,
-  range: DailyRange,
-  keyed: KeyedTable,
-  wanted: string | number,
-  fields: Fields,
-): Promise<Answer> {
-  const { table, key, what, endpoint, where = 'true' } = keyed
-  if (!view.has(table)) return noData
-  const found = await findKey(view, keyed, wanted)
-  const from = view.table(table, `a single ${what}`)
-  const columns = fields.of(Object.keys(tables[table].columns).map((name) => ({ name }))).map(({ name }) => name)
-  const { first, last, rows, enough, ascending } = periodDays(view, range)
-  const read = await view.query(
-    `FROM (
-       SELECT ${columns.join(', ')} FROM ${from}
-       WHERE ${key} = $found AND date BETWEEN $first AND $last AND ${where}
-       ORDER BY date ${ascending ? 'ASC' : 'DESC'} LIMIT $enough
-     ) ORDER BY date DESC`,
-    { found, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), enough },
-  )
-  if (read[0]?.values.length === 0) {
-    const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $found`, { found })
-    if (known?.values[0] === 0)
-      return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
+  async (view: View, range: DailyRange & Readonly<Record<Name, string | number>>, fields: Fields): Promise<Answer> => {
+    const { table, key, what, endpoint, where = 'true' } = keyed
+    if (!view.has(table)) return noData
+    const found = await findKey(view, keyed, range[parameter])
+    const from = view.table(table, `a single ${what}`)
+    const { rows, enough, ...days } = periodDays(view, range)
+    const read = await newestRows(
+      view,
+      { ...days, rows: enough },
+      {
+        from,
+        columns: fields.of(Object.keys(tables[table].columns).map((name) => ({ name }))).map(({ name }) => name),
+        where: `${key} = $found AND ${where}`,
+        values: { found },
+      },
+    )
+    if (read[0]?.values.length === 0) {
+      const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $found`, { found })
+      if (known?.values[0] === 0)
+        return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
+    }
+    const answer = aggregatePeriods(view, range, tableOf(read), { rows, endpoint })
+    return { table: answer, meta: historyMeta(view, range, answer.rows) }
   }
-  const answer = tableOf(aggregatePeriods(view, range, read, { rows, endpoint }))
-  return { table: answer, meta: historyMeta(view, range, answer.rows) }
-}
 
 function aggregatePeriods(
   view: View,
   range: DailyRange,
-  read: readonly Column[],
+  read: Table,
   { rows, endpoint }: { readonly rows: number; readonly endpoint: EndpointId },
-): readonly Column[] {
-  const dates = read.find(({ kind }) => kind === 'date')
+): Table {
+  const dates = read.columns.find(({ kind }) => kind === 'date')
   if (dates?.kind !== 'date' || (range.interval ?? defaultInterval) === defaultInterval) return read
-  const days = dates.values
-  const { newest, column } = periodRows(view, days.toReversed(), range, rows)
+  const { newest, column } = periodRows(view, dates.values.toReversed(), range, rows)
   const metrics = view.catalogue.servedBy(endpoint)
-  const rowsOf = newest.map((row) => days.length - 1 - row)
-  return read.map((one) => {
-    switch (one.kind) {
-      case 'number': {
-        // A column that is no metric is a level: a running total, a share.
-        const defaultAggregate = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
-        return { ...one, values: column(one.values.toReversed(), defaultAggregate) }
-      }
-      case 'integer':
-      case 'date':
-        return { ...one, values: Float64Array.from(rowsOf, (row) => one.values[row]!) }
-      case 'flag':
-        return { ...one, values: rowsOf.map((row) => one.values[row]!) }
-      case 'text':
-        return { ...one, values: rowsOf.map((row) => one.values[row]!) }
-      default:
-        throw new Error(`column ${one.name} of ${endpoint} has no intervals`)
-    }
+  const shown = rowsAt(
+    read,
+    newest.map((row) => read.rows - 1 - row),
+  )
+  const columns = shown.columns.map((one, i): Column => {
+    const whole = read.columns[i]
+    if (one.kind !== 'number' || whole?.kind !== 'number') return one
+    // A column that is no metric is a level: a running total, a share.
+    const defaultAggregate = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
+    return { ...one, values: column(whole.values.toReversed(), defaultAggregate) }
   })
+  return { ...shown, columns }
 }
 
 /** As in the tables: requests may use any case for exchanges and tickers. */

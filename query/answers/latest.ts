@@ -1,5 +1,5 @@
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { Range } from '#contract/parameters.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
 import { type Column, tableOf } from '../table/columns.ts'
@@ -13,7 +13,7 @@ import { historyMeta } from './days.ts'
  */
 export async function latestAnswer(
   view: View,
-  { cohorts, ...range }: Range & { readonly cohorts: boolean },
+  { cohorts, ...range }: EndpointParameters<typeof endpoints.latest>,
   wanted: Fields,
 ): Promise<Answer> {
   const shown = view.catalogue.metrics.filter(

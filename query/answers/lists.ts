@@ -1,25 +1,19 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
-import type { CycleFamily } from '#contract/cycle-families.ts'
+import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { Range } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
 import { tableNames, tables } from '#contract/tables/tables.ts'
 import { tableOf } from '../table/columns.ts'
-import { tableTier, type UnrestrictedView, type View } from '../view.ts'
+import { tableTier, type UnrestrictedView, type View, type ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
+import { dateValues } from './newest-rows.ts'
 
-export async function fundsAnswer(view: View): Promise<Answer> {
-  if (!view.has('etf_registry')) return noData
-  return listed(
-    view,
-    `FROM ${view.table('etf_registry', endpoints.etfRegistry.path)} ORDER BY country = 'US' DESC, country, ticker`,
-  )
-}
+const registryAnswer =
+  (table: ViewedTable, { path }: Endpoint, order: string) =>
+  async (view: View): Promise<Answer> =>
+    view.has(table) ? listed(view, `FROM ${view.table(table, path)} ORDER BY ${order}`) : noData
 
-export async function entitiesAnswer(view: View): Promise<Answer> {
-  if (!view.has('treasury_registry')) return noData
-  return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`)
-}
+export const fundsAnswer = registryAnswer('etf_registry', endpoints.etfRegistry, `country = 'US' DESC, country, ticker`)
+export const entitiesAnswer = registryAnswer('treasury_registry', endpoints.datRegistry, 'id')
 
 /** With their first and last dates. */
 export const exchangesAnswer =
@@ -40,7 +34,7 @@ export const exchangesAnswer =
 /** Newest first; with dates, cycles that overlap them. */
 export async function cycleBoundariesAnswer(
   view: View,
-  { family, start_date, end_date }: Range & { readonly family: CycleFamily },
+  { family, start_date, end_date }: EndpointParameters<typeof endpoints.cycleBoundaries>,
 ): Promise<Answer> {
   if (!view.has('cycles')) return noData
   const found = await view.query(
@@ -48,11 +42,7 @@ export async function cycleBoundariesAnswer(
      FROM ${view.table('cycles', endpoints.cycleBoundaries.path)}
      WHERE family = $family AND start_date <= $last AND coalesce(end_date, DATE '9999-12-31') >= $first
      ORDER BY cycle DESC`,
-    {
-      family,
-      first: new DuckDBDateValue(start_date ?? 0),
-      last: new DuckDBDateValue(end_date ?? view.lastDay),
-    },
+    { family, ...dateValues({ first: start_date ?? 0, last: end_date ?? view.lastDay }) },
   )
   const cycles = tableOf(found)
   return cycles.rows === 0 && start_date === undefined && end_date === undefined ? noData : { table: cycles }

@@ -1,22 +1,20 @@
-import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
-import { type Cursor, creationDayLimit, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
-import { pickRows, sliceRows, type Table } from '../table/columns.ts'
+import {
+  type CommonParameters,
+  type Cursor,
+  creationDayLimit,
+  isAscending,
+  rowLimit,
+  writeCursor,
+} from '#contract/parameters.ts'
+import { rowsAt, sliceRows, type Table } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 
-const pageParameters = z.object({
-  limit: z.number().default(rowLimit),
-  start_date: z.number().optional(),
-  offset: z.number().optional(),
-  order: z.enum(['asc', 'desc']).optional(),
-  cursor: z.object({ day: z.number(), skip: z.number() }).optional(),
-})
-
 /** In the requested order, with the cursor of the next page. */
-export function selectPage(endpoint: Endpoint, parameters: object, answer: Answer): Answer {
-  const { limit, start_date, offset, order, cursor } = pageParameters.parse(parameters)
+export function selectPage(endpoint: Endpoint, parameters: CommonParameters, answer: Answer): Answer {
+  const { limit = rowLimit, start_date, offset, order, cursor } = parameters
   const { table } = answer
   if (offset !== undefined) {
     const end = offset + (start_date === undefined || endpoint.undated !== undefined ? limit : creationDayLimit)
@@ -56,30 +54,18 @@ function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'):
   const { values } = times
   const rows = Uint32Array.from(values, (_, row) => row)
   rows.sort((a, b) => (order === 'asc' ? 1 : -1) * (values[a]! - values[b]!) || a - b)
-  return pickRows(table, rows.length, {
-    numbers: (column) => Float64Array.from(rows, (row) => column[row]!),
-    others: (column) => Array.from(rows, (row) => column[row]!),
-  })
+  return rowsAt(table, rows)
 }
 
-const optionalDay = z.number().optional()
-/** Unix days. */
-const dateParameters = z.object({
-  start_date: optionalDay,
-  end_date: optionalDay,
-  date: optionalDay,
-  date_processed: optionalDay,
-})
-
 /** Adds a note if the dates of the request are the reason. */
-export function explainNoRows(view: View, parameters: object, answer: Answer): Answer {
+export function explainNoRows(view: View, parameters: CommonParameters, answer: Answer): Answer {
   const { table, meta } = answer
   if (table.rows > 0 || meta?.note !== undefined) return answer
   if (meta?.history_limited_to !== undefined) {
     const note = `nothing is left within your history, which begins on ${meta.history_limited_to}; an API key of tier pro or higher sees all days`
     return { ...answer, meta: { ...meta, note } }
   }
-  const { start_date, end_date, date, date_processed } = dateParameters.parse(parameters)
+  const { start_date, end_date, date, date_processed } = parameters
   const first = start_date ?? date ?? date_processed
   if (first === undefined && end_date === undefined) return answer
   const note =

@@ -1,5 +1,6 @@
 import { ApiError } from '#contract/api-error.ts'
-import type { Range } from '#contract/parameters.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
+import type { endpoints } from '#contract/endpoints.ts'
 import type { Fields } from '../fields.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
@@ -7,15 +8,10 @@ import type { Answer, RetainedViews } from './answer.ts'
 import { historyMeta } from './days.ts'
 import { requireSeries } from './series.ts'
 
-interface RevisionParameters extends Range {
-  readonly metric: string
-  readonly from?: string | undefined
-}
-
 /** Days on which two generations differ, newest first. Throws `insufficient_tier`. */
 export async function revisionsAnswer(
   view: View,
-  { metric: id, from, ...range }: RevisionParameters,
+  { metric: id, from, ...range }: EndpointParameters<typeof endpoints.revisions>,
   _: Fields,
   retained: RetainedViews,
 ): Promise<Answer> {

@@ -1,9 +1,9 @@
+import type { z } from 'zod'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { SeriesInterval } from '#contract/intervals.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
-import type { DailyRange, PointInTime, Range } from '#contract/parameters.ts'
+import type { PointInTime, Range } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { CallerWork } from '#limits/admission.ts'
 import { inferKind } from '#sql/formula/kind.ts'
@@ -19,12 +19,7 @@ import { onlyDate } from './daily.ts'
 import { type DailySeries, daysAnswer, historyMeta, rounded } from './days.ts'
 import { hoursAt, readHours, requireOneRow } from './hours.ts'
 
-interface SeriesParameters extends Omit<DailyRange, 'interval'>, PointInTime {
-  readonly interval: SeriesInterval
-  readonly metrics?: string | undefined
-  readonly formula?: string | undefined
-  readonly digits?: number | undefined
-}
+type SeriesParameters = z.output<typeof endpoints.series.query>
 
 /** A metric or formula; its grade is the highest of the metrics that it needs. */
 export interface Source {

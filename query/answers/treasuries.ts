@@ -6,6 +6,7 @@ import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta } from './days.ts'
 import { type KeyedTable, keyedTable } from './keyed.ts'
+import { dateValues } from './newest-rows.ts'
 
 export const entity = keyedTable({
   table: 'treasuries',
@@ -26,7 +27,6 @@ export const reportsOfEntity: KeyedTable = { ...entity, where: 'source IS NOT NU
 export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('treasuries') || !view.has('treasury_registry')) return noData
   const what = endpoints.datStats.path
-  const { first, last } = view.visibleDays(range)
   const stats = tableOf(
     await view.query(
       `WITH held AS (FROM ${view.table('treasuries', what)}),
@@ -44,12 +44,7 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
        ) USING (id)
        WHERE date = (SELECT day FROM newest) AND consolidated_in IS NULL
        GROUP BY date, type ORDER BY btc_amount DESC, type`,
-      {
-        flow_days: 30,
-        seen: new DuckDBDateValue(view.firstDay),
-        first: new DuckDBDateValue(first),
-        last: new DuckDBDateValue(last),
-      },
+      { flow_days: 30, seen: new DuckDBDateValue(view.firstDay), ...dateValues(view.visibleDays(range)) },
     ),
   )
   // Without a start date only the newest day is requested, so no history can be cut.

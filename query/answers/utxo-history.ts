@@ -1,18 +1,14 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { ageBands } from '#contract/cohorts.ts'
-import { creationDayLimit, type Range } from '#contract/parameters.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
+import type { endpoints } from '#contract/endpoints.ts'
+import { creationDayLimit } from '#contract/parameters.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
 import type { UnrestrictedView } from '../view.ts'
 import type { Answer } from './answer.ts'
 import { historyMeta } from './days.ts'
-
-interface UtxoHistoryParameters extends Range {
-  readonly offset: number
-  readonly date_processed?: number | undefined
-  readonly cohort_start?: number | undefined
-  readonly cohort_end?: number | undefined
-}
+import { dateValues } from './newest-rows.ts'
 
 const ageBandCase = ageBands
   .toReversed()
@@ -22,7 +18,7 @@ const ageBandCase = ageBands
 /** Youngest first. */
 export async function utxoHistoryAnswer(
   view: UnrestrictedView,
-  { date_processed, cohort_start, cohort_end, offset, ...range }: UtxoHistoryParameters,
+  { date_processed, cohort_start, cohort_end, offset, ...range }: EndpointParameters<typeof endpoints.utxoHistory>,
 ): Promise<Answer> {
   const { all, firstDay } = view
   const { first, last, rows } = view.visibleDays(range, creationDayLimit)
@@ -51,8 +47,7 @@ export async function utxoHistoryAnswer(
     {
       processed: new DuckDBDateValue(processed),
       usd: Number.isNaN(usd) ? null : usd,
-      first: new DuckDBDateValue(cohort_start ?? all.firstDay),
-      last: new DuckDBDateValue(cohort_end ?? processed),
+      ...dateValues({ first: cohort_start ?? all.firstDay, last: cohort_end ?? processed }),
       // One more shows that there is another page.
       rows: offset + rows + 1,
     },

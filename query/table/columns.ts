@@ -82,3 +82,10 @@ export const pickRows = ({ columns }: Table, rows: number, { numbers, others }: 
   }),
   rows,
 })
+
+/** Rows by their indices. */
+export const rowsAt = (table: Table, rows: ArrayLike<number>): Table =>
+  pickRows(table, rows.length, {
+    numbers: (column) => Float64Array.from(rows, (row) => column[row]!),
+    others: (column) => Array.from(rows, (row) => column[row]!),
+  })

@@ -65,24 +65,24 @@ export function writeTable(database: Database, table: Table, endpoint: Endpoint)
   })
 }
 
+const toDuckdb = {
+  number: (value: number) => value,
+  integer: BigInt,
+  date: (day: number) => new DuckDBDateValue(day),
+  time: (seconds: number) => new DuckDBTimestampValue(BigInt(seconds * 1e6)),
+} as const
+
 function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
   switch (column.kind) {
-    case 'number':
-      return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : value))
-    case 'integer':
-      return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : BigInt(value)))
-    case 'date':
-      return Array.from(column.values.subarray(first, end), (value) =>
-        Number.isNaN(value) ? null : new DuckDBDateValue(value),
-      )
-    case 'time':
-      return Array.from(column.values.subarray(first, end), (value) =>
-        Number.isNaN(value) ? null : new DuckDBTimestampValue(BigInt(value * 1e6)),
-      )
     case 'list':
       return column.values.slice(first, end).map((texts) => listValue(texts))
-    default:
+    case 'text':
+    case 'flag':
       return column.values.slice(first, end)
+    default: {
+      const convert = toDuckdb[column.kind]
+      return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : convert(value)))
+    }
   }
 }
 
