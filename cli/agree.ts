@@ -1,11 +1,11 @@
 import { dayAt, isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { formatCount } from '#base/quantities.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { dayCell, invalidLine, numberCell, readCells } from '#ingest/market/csv.ts'
 import { formulaSource, metricSource, type Source } from '#query/answers/series.ts'
 import { isSeries } from '#query/catalogue.ts'
 import { View } from '#query/view.ts'
-import { formatCount } from './numbers.ts'
 import { type PublishedPlace, withGenerations } from './published.ts'
 
 export interface AgreeOptions {

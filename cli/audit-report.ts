@@ -1,14 +1,8 @@
+import { formatBytes, formatCount, formatDuration } from '#base/quantities.ts'
 import type { AuditFinding } from '#compute/audit/audit-published.ts'
 import type { ProvedCoins } from '#compute/coins/prove-coins.ts'
-import {
-  describeMilestone,
-  describeProved,
-  formatBtc,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatRate,
-} from './numbers.ts'
+import { describeProved } from '#contract/proofs.ts'
+import { describeMilestone, formatBtc, formatRate } from './numbers.ts'
 
 export function describeProvedCoins(proved: ProvedCoins): string {
   const { coins, height, date, days, sats, bytes, seconds, coinsHash, isHashKnown } = proved

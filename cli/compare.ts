@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { formatCount } from '#base/quantities.ts'
 import { encodePublicKey, fingerprint, readPublicKey } from '#base/signing-keys.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import {
@@ -14,7 +15,6 @@ import {
   proofFormat,
   proofSchema,
 } from '#contract/proof.ts'
-import { formatCount } from './numbers.ts'
 import { type PublishedPlace, withGenerations } from './published.ts'
 
 /** Equal for every operator of a chain. */

@@ -1,7 +1,7 @@
 import { dayAt, isoDate } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
+import { formatCount, formatDuration } from '#base/quantities.ts'
 import type { SourceProgress } from '#ingest/market/fetch.ts'
-import { formatCount, formatDuration } from './numbers.ts'
 import type { TextStream } from './process-context.ts'
 
 const redrawIntervalMs = 200

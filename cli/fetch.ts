@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#base/errors.ts'
+import { formatCount } from '#base/quantities.ts'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { defaultSources } from '#ingest/market/sources.ts'
 import { showFetchProgress } from './fetch-progress.ts'
-import { formatCount } from './numbers.ts'
 import type { Output } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 

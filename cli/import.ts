@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
+import { formatCount } from '#base/quantities.ts'
 import { importObservations, importKinds as marketKinds } from '#ingest/market/import-observations.ts'
 import { importPrices, type PriceGap } from '#ingest/market/import-prices.ts'
 import type { Appended } from '#ingest/market/store.ts'
-import { formatCount } from './numbers.ts'
 
 export const importKinds = ['prices', ...marketKinds] as const
 

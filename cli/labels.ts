@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { CoinstrataError } from '#base/errors.ts'
+import { formatCount } from '#base/quantities.ts'
 import { textTable } from '#base/text-table.ts'
 import { temporaryFolder } from '#compute/data-folder.ts'
 import { labelDaysFile } from '#compute/publish/label-days.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
-import { formatCount } from './numbers.ts'
 
 /** Lists the labels with what their addresses hold on the last day. Throws `data_not_ready`. */
 export async function describeLabels(dataDir: string): Promise<string> {

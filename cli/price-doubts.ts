@@ -1,5 +1,5 @@
+import { formatCount, formatDecimals } from '#base/quantities.ts'
 import type { Generation } from '#sql/generation.ts'
-import { formatCount, formatDecimals } from './numbers.ts'
 
 /** Describes what is doubtful about the published prices. */
 export function priceDoubts(prices: NonNullable<Generation['prices']>): string[] {

@@ -1,6 +1,7 @@
 import type { Logger } from '#base/log.ts'
+import { formatCount, formatDecimals, formatDuration } from '#base/quantities.ts'
 import type { Progress } from '#compute/progress.ts'
-import { formatCount, formatDecimals, formatDuration, formatRate } from './numbers.ts'
+import { formatRate } from './numbers.ts'
 import type { TextStream } from './process-context.ts'
 
 const barCells = 30

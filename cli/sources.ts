@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { dayAt, formatMinute, isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { formatCount } from '#base/quantities.ts'
 import { type ObservationTable, simulatedSource, tables } from '#ingest/market/observations.ts'
 import { type Probe, probeSources } from '#ingest/market/probe.ts'
 import { type SourceStatus, sourceStatus } from '#ingest/market/source-status.ts'
 import { storedExtent } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
-import { formatCount } from './numbers.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export async function describeSources(dataDir: string, environment: NodeJS.ProcessEnv): Promise<string> {

@@ -1,8 +1,10 @@
 import path from 'node:path'
 import { parseAge } from '#api/settings.ts'
 import { formatMinute } from '#base/days.ts'
+import { formatBytes, formatCount, formatDuration } from '#base/quantities.ts'
 import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
 import { describePricing } from '#contract/pricing.ts'
+import { describeCoinProof, describeProved } from '#contract/proofs.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { findMisspelt, type Settings } from '#root/config.ts'
@@ -20,7 +22,7 @@ import { readCoinProof } from '#state/coin-proof.ts'
 import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { freeBytes, publishedBytes, readOperations } from '#state/operational-state.ts'
 import { type Run, readRunJournal } from '#state/run-journal.ts'
-import { describeCoinProof, describeProved, formatBtc, formatBytes, formatCount, formatDuration } from './numbers.ts'
+import { formatBtc } from './numbers.ts'
 import { priceDoubts } from './price-doubts.ts'
 
 /** Exit codes with --max-age, for monitoring. */
@@ -72,6 +74,7 @@ function formatText(dataDir: string, state: OperationalState, served: Served): s
   const { tip, audit, prices, tables } = served
   const age = (Date.now() - Date.parse(served.created_at)) / 1000
   const free = freeBytes(dataDir)
+  const proof = readCoinProof(dataDir, served)
   const lines = [
     `state       ${state.status}`,
     ...problems,
@@ -88,7 +91,7 @@ function formatText(dataDir: string, state: OperationalState, served: Served): s
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${formatCount(audit.days)} days, ${formatCount(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
     `proved      ${describeProved(countProvedBlocks(dataDir, served))}`,
-    `proved      ${describeCoinProof(readCoinProof(dataDir, served))}`,
+    `proved      by coin: ${proof ? describeCoinProof(proof) : 'never; "coinstrata audit --coins" does it'}`,
     ...served.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${formatBytes(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
     `kept        ${formatCounted(listGenerationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${formatBytes(free)} left on the disk`}`,

@@ -1,22 +1,14 @@
 import path from 'node:path'
+import { formatBytes, formatCount, formatDecimals, formatDuration } from '#base/quantities.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { describePricing } from '#contract/pricing.ts'
+import { describeProved } from '#contract/proofs.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
-import {
-  describeMilestone,
-  describeProved,
-  formatBtc,
-  formatBytes,
-  formatCount,
-  formatDecimals,
-  formatDuration,
-  formatRate,
-  formatUsd,
-} from './numbers.ts'
+import { describeMilestone, formatBtc, formatRate, formatUsd } from './numbers.ts'
 import { priceDoubts } from './price-doubts.ts'
 
 const barCells = 40
