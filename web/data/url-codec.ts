@@ -1,14 +1,12 @@
 /** Encodes a value for an address: JSON, compressed, base64url. */
 export async function pack(value: unknown): Promise<string> {
   const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream('deflate-raw'))
-  return toBase64Url(await new Response(stream).arrayBuffer())
-}
-
-export const toBase64Url = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+  return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
+}
 
 /** Does not validate; undefined for anything that `pack` did not write. */
 export async function unpack(text: string): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { toSvgPath } from 'lean-qr/extras/svg'
 import { generate } from 'lean-qr/nano'
 import { useState } from 'preact/hooks'
 import { type Account, type ActionRow, act, readAccount } from '../../data/accounts.ts'
@@ -85,14 +86,12 @@ function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
 }
 
 function QrCode({ text }: { readonly text: string }) {
-  const { size, get } = generate(text)
-  const rows = Array.from({ length: size }, (_, y) =>
-    Array.from({ length: size }, (_, x) => (get(x, y) ? `M${x} ${y}h1v1h-1z` : '')).join(''),
-  )
+  const code = generate(text)
+  const side = code.size + 8
   return (
-    <svg class="qr" viewBox={`-4 -4 ${size + 8} ${size + 8}`} role="img" aria-label="QR code of the key below">
-      <rect x="-4" y="-4" width={size + 8} height={size + 8} fill="#fff" />
-      <path d={rows.join('')} fill="#000" shape-rendering="crispEdges" />
+    <svg class="qr" viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label="QR code of the key below">
+      <rect x="-4" y="-4" width={side} height={side} fill="#fff" />
+      <path d={toSvgPath(code)} fill="#000" shape-rendering="crispEdges" />
     </svg>
   )
 }

@@ -1,5 +1,4 @@
 import { type ActionRow, act } from '../../data/accounts.ts'
-import { toBase64Url } from '../../data/url-codec.ts'
 
 export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
@@ -8,27 +7,13 @@ export async function createPasskey(name: string): Promise<void> {
   const options = await requestOptions('POST /v1/passkeys/registration')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const credential = await navigator.credentials.create({ publicKey })
-  if (
-    !(credential instanceof PublicKeyCredential) ||
-    !(credential.response instanceof AuthenticatorAttestationResponse)
-  ) {
-    throw new Error('the browser did not create a passkey')
-  }
-  const { response } = credential
-  const key = response.getPublicKey()
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('the browser did not create a passkey')
+  const { id, response } = credential.toJSON()
+  const key = 'publicKey' in response ? response.publicKey : undefined
   if (!key) throw new Error('the browser does not reveal the public key of the passkey')
+  const { clientDataJSON, authenticatorData } = response
   await act('POST /v1/passkeys', {
-    body: {
-      name,
-      credential: {
-        id: credential.id,
-        response: {
-          clientDataJSON: toBase64Url(response.clientDataJSON),
-          authenticatorData: toBase64Url(response.getAuthenticatorData()),
-          publicKey: toBase64Url(key),
-        },
-      },
-    },
+    body: { name, credential: { id, response: { clientDataJSON, authenticatorData, publicKey: key } } },
   })
 }
 
@@ -36,21 +21,11 @@ export async function signWithPasskey() {
   const options = await requestOptions('POST /v1/passkeys/challenge')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const credential = await navigator.credentials.get({ publicKey })
-  if (
-    !(credential instanceof PublicKeyCredential) ||
-    !(credential.response instanceof AuthenticatorAssertionResponse)
-  ) {
-    throw new Error('the browser returned no passkey')
-  }
-  const { clientDataJSON, authenticatorData, signature } = credential.response
-  return {
-    id: credential.id,
-    response: {
-      clientDataJSON: toBase64Url(clientDataJSON),
-      authenticatorData: toBase64Url(authenticatorData),
-      signature: toBase64Url(signature),
-    },
-  }
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('the browser returned no passkey')
+  const { id, response } = credential.toJSON()
+  if (!('signature' in response)) throw new Error('the browser returned no passkey')
+  const { clientDataJSON, authenticatorData, signature } = response
+  return { id, response: { clientDataJSON, authenticatorData, signature } }
 }
 
 async function requestOptions<N extends 'POST /v1/passkeys/registration' | 'POST /v1/passkeys/challenge'>(
