@@ -1,3 +1,4 @@
+import { createSerialQueue } from '#base/serial-queue.ts'
 import type { BoardContent } from '#contract/accounts/board.ts'
 import { account, act, readAccount } from './accounts.ts'
 
@@ -38,14 +39,14 @@ export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
   return () => channel.removeEventListener('message', listen)
 }
 
-let queue: Promise<unknown> = Promise.resolve()
+const inTurn = createSerialQueue()
 
 /**
  * Applies a change to the newest stored board, which another tab or device may have changed, and
  * stores it. Changes run one after another.
  */
-export function changeBoard(change: (board: BoardContent) => BoardContent): Promise<OwnBoard> {
-  const changed = queue.then(async () => {
+export const changeBoard = (change: (board: BoardContent) => BoardContent): Promise<OwnBoard> =>
+  inTurn(async () => {
     const board = await readBoard()
     const { title, charts } = change(board)
     if (await isSignedIn()) await act('POST /v1/board', { body: { title, charts } })
@@ -54,9 +55,6 @@ export function changeBoard(change: (board: BoardContent) => BoardContent): Prom
     channel.postMessage(changed)
     return changed
   })
-  queue = changed.catch(() => undefined)
-  return changed
-}
 
 /** Does nothing if the chart is on the board. */
 export async function pinChart(chart: BoardChart): Promise<void> {
