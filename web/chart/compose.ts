@@ -1,10 +1,16 @@
 import { sizeLimits, type ThemeName } from '#contract/chart-options.ts'
-import { type ChartSpecification, composeChart as composeFromSource, readChartResponse } from '#render/page/page.ts'
+import {
+  type ChartResponse,
+  type ChartSpecification,
+  composeChart as composeFromSource,
+  hasColorMarks,
+  loadColorMarks,
+  readChartResponse,
+} from '#render/page/page.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { cached, request } from '../data/client.ts'
 import { toChartBody } from './chart-body.ts'
 import { type ChartOptions, completeOptions, metricIds } from './chart-options.ts'
-import { prepareColors } from './draw.ts'
 import { pageSource } from './source.ts'
 
 export interface Picture {
@@ -24,22 +30,18 @@ export async function composeChart(
   options: ChartOptions,
   { width, height, theme, textScale = 1, isExact = false }: Picture,
 ): Promise<ChartSpecification> {
-  const ask = completeOptions({ ...options, width, height, theme, text_scale: textScale })
-  const specification = isComposedByApi(options) ? await composeByApi(ask) : await composeInPage(ask, isExact)
-  await prepareColors(specification)
+  const ask = completeOptions({
+    ...options,
+    width: Math.max(sizeLimits.width[0], width),
+    height: Math.max(sizeLimits.height[0], height),
+    theme,
+    text_scale: textScale,
+  })
+  const { specification } = isComposedByApi(options)
+    ? await composeByApi(ask)
+    : await composeFromSource(await pageSource(await requiredMetrics(ask), ask.events === true, isExact), ask)
+  if (hasColorMarks(specification)) await loadColorMarks()
   return { ...specification, width, height }
-}
-
-async function composeInPage(ask: ReturnType<typeof completeOptions>, isExact: boolean): Promise<ChartSpecification> {
-  const { specification } = await composeFromSource(
-    await pageSource(await requiredMetrics(ask), { hasEvents: ask.events === true, isExact }),
-    {
-      ...ask,
-      width: Math.max(sizeLimits.width[0], ask.width),
-      height: Math.max(sizeLimits.height[0], ask.height),
-    },
-  )
-  return specification
 }
 
 /** Charts of distributions and of earlier generations, whose values have all digits. */
@@ -70,15 +72,9 @@ async function readReferences(formulas: readonly string[]): Promise<string[]> {
   return formulas.flatMap((text) => [...parseFormula(text).references.keys()])
 }
 
-async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<ChartSpecification> {
-  const body = JSON.stringify({
-    ...toChartBody(ask, ''),
-    title: ask.title,
-    width: Math.max(sizeLimits.width[0], ask.width),
-    height: Math.max(sizeLimits.height[0], ask.height),
-    format: 'spec',
-  })
-  const { specification } = await cached(`v1/chart/snapshot ${body}`, async () => {
+function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<ChartResponse> {
+  const body = JSON.stringify({ ...toChartBody(ask, ''), title: ask.title, format: 'spec' })
+  return cached(`v1/chart/snapshot ${body}`, async () => {
     const response = await request('v1/chart/snapshot', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -86,5 +82,4 @@ async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<Ch
     })
     return readChartResponse(await response.text())
   })
-  return specification
 }

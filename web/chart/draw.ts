@@ -1,11 +1,8 @@
 import {
   type ChartFrame,
   type ChartSpecification,
-  chooseSizes,
   type DrawnChart,
   drawChart,
-  hasColorMarks,
-  loadColorMarks,
   pagePlatform,
 } from '#render/page/page.ts'
 
@@ -33,18 +30,6 @@ export const getPlatform = () => {
   platform ??= pagePlatform(document)
   return platform
 }
-
-export async function prepareColors(specification: ChartSpecification): Promise<void> {
-  if (hasColorMarks(specification)) await loadColorMarks()
-}
-
-/** The scale at which axis labels have 12 pixels at any chart size. */
-export const textScaleFor = (width: number, height: number): number =>
-  1 / chooseSizes({ width, height, textScale: 1 }).scale
-
-/** Distance between the content of a picture and its edges, in pixels. */
-export const chartMargin = (width: number, height: number): number =>
-  chooseSizes({ width, height, textScale: 1 }).margin
 
 /** Without title and source, which the page shows around the chart. */
 export function drawInPage(specification: ChartSpecification): DrawnChart {

@@ -1,13 +1,13 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
+import { ChartRequestError, type ChartSpecification, chooseSizes } from '#render/page/page.ts'
 import { theme } from '../app/theme.ts'
 import { dataVersion } from '../data/freshness.ts'
 import { ChartError } from './chart-error.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, type Picture } from './compose.ts'
 import type { ControlsProps } from './controls.tsx'
-import { chartMargin, drawInPage, fontsReady, type Shown, textScaleFor, waitForDrawSlot } from './draw.ts'
+import { drawInPage, fontsReady, type Shown, waitForDrawSlot } from './draw.ts'
 import { applyView, type View } from './view.ts'
 
 interface ChartProps {
@@ -33,8 +33,9 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   const [attempt, setAttempt] = useState(0)
   const [loaded, setLoaded] = useState<{ readonly Controls: FunctionComponent<ControlsProps> }>()
   const height = (width || innerWidth) < 600 ? Math.min(maxHeight, 340) : maxHeight
-  const margin = width > 0 ? chartMargin(width, height) : 0
-  const size: Picture = { width, height, theme: theme.value, textScale: textScaleFor(width, height) }
+  const { scale, margin } = chooseSizes({ width, height, textScale: 1 })
+  // Axis labels have 12 pixels at any chart size.
+  const size: Picture = { width, height, theme: theme.value, textScale: 1 / scale }
   const inView = applyView(options, view)
   const key = JSON.stringify([size, dataVersion.value])
 
@@ -76,7 +77,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
       <div
         ref={box}
         class={error instanceof ChartRequestError || (error && !shown) ? 'box empty' : 'box'}
-        style={{ height: `${height}px`, marginInline: `${-margin}px` }}
+        style={{ height: `${height}px`, marginInline: `${width > 0 ? -margin : 0}px` }}
       >
         <div ref={picture} class="picture" />
         {shown && loaded && box.current && (

@@ -14,7 +14,8 @@ import { type Columns, readHistories } from '../data/columns.ts'
  */
 export async function pageSource(
   needed: readonly string[],
-  { hasEvents, isExact }: { readonly hasEvents: boolean; readonly isExact: boolean },
+  hasEvents: boolean,
+  isExact: boolean,
 ): Promise<ChartSource> {
   const [index, histories] = await Promise.all([readIndex(), readHistories(needed, isExact ? { digits: 'all' } : {})])
   const columns = [...new Set(histories)]
