@@ -30,7 +30,7 @@ export function dragEnds(
 /** Heatmaps begin above zero on any scale. */
 const isAboveZero = ({ id, scale }: ValueScale['axis']): boolean => scale === 'log' || id === ownAxes.heatmap
 
-export function findProblem(
+export function findEndsProblem(
   axis: ValueScale['axis'],
   min: number | undefined,
   max: number | undefined,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ChartSpecification, formatValue, type ValueScale } from '#render/page/page.ts'
 import { Button } from '../parts/button.tsx'
-import { dragEnds, findProblem, parseNumber } from './axis-ends.ts'
+import { dragEnds, findEndsProblem, parseNumber } from './axis-ends.ts'
 import type { Shown } from './draw.ts'
 import type { AxisEnds, View } from './view.ts'
 
@@ -152,7 +152,7 @@ function EndFields({ scale, ends = [undefined, undefined], onEnds, onClose }: En
   const close = (): void => dialog.current?.close()
   const set = (): void => {
     const [min, max] = texts.map(parseNumber).map((end) => (end === undefined ? end : end / axis.factor))
-    const found = findProblem(axis, min, max)
+    const found = findEndsProblem(axis, min, max)
     setProblem(found)
     if (found !== undefined) return
     onEnds(min === undefined && max === undefined ? undefined : [min, max])

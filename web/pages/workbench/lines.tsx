@@ -5,23 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { type Line, newLine } from './workbench-state.ts'
-
-const axes = [
-  ['auto', 'Axis by dimension'],
-  ['left', 'Left axis'],
-  ['right', 'Right axis'],
-  ['below', 'Pane below'],
-  ['lowest', 'Second pane'],
-] as const
-const styles = [
-  ['auto', 'Style as defined'],
-  ['line', 'Line'],
-  ['area', 'Area'],
-  ['bar', 'Bars'],
-  ['points', 'Points'],
-  ['step', 'Steps'],
-] as const
+import { axes, type Line, newLine, styles } from './workbench-state.ts'
 
 interface LinesProps {
   readonly lines: readonly Line[]

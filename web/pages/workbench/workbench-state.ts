@@ -5,14 +5,28 @@ import type { ChartOptions } from '../../chart/chart-options.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/url-codec.ts'
 
-const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
-const styleChoices = ['auto', 'line', 'area', 'bar', 'points', 'step'] as const
+/** With the texts of the choices. */
+export const axes = [
+  ['auto', 'Axis by dimension'],
+  ['left', 'Left axis'],
+  ['right', 'Right axis'],
+  ['below', 'Pane below'],
+  ['lowest', 'Second pane'],
+] as const
+export const styles = [
+  ['auto', 'Style as defined'],
+  ['line', 'Line'],
+  ['area', 'Area'],
+  ['bar', 'Bars'],
+  ['points', 'Points'],
+  ['step', 'Steps'],
+] as const
 
 /** A metric id or a formula. */
 export interface Line {
   readonly text: string
-  readonly axis: (typeof axisChoices)[number]
-  readonly style: (typeof styleChoices)[number]
+  readonly axis: (typeof axes)[number][0]
+  readonly style: (typeof styles)[number][0]
   /** `#rrggbb`, or empty for the palette's next color. */
   readonly color: string
   readonly isHidden: boolean
@@ -149,8 +163,8 @@ function readLine(value: unknown): Line | undefined {
   if (typeof text !== 'string' || text.length > limits.characters) return undefined
   return {
     text,
-    axis: oneOf(axisChoices, axis) ?? 'auto',
-    style: oneOf(styleChoices, style) ?? 'auto',
+    axis: axes.find(([name]) => name === axis)?.[0] ?? 'auto',
+    style: styles.find(([name]) => name === style)?.[0] ?? 'auto',
     color: typeof color === 'string' && /^#[0-9a-f]{6}$/.test(color) ? color : '',
     isHidden: isHidden === 1,
   }
