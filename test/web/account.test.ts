@@ -115,7 +115,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const laptop = page.locator('.rows li', { hasText: 'laptop' })
     await laptop.getByText('3 today').waitFor()
     // Three of thousands: the bar has its smallest width, of 100.
-    expect(await laptop.locator('.uses .some').getAttribute('width')).toBe('0.5')
+    expect(await laptop.locator('.uses .part').getAttribute('width')).toBe('0.5')
     await open('Today by key and endpoint')
     await page.getByRole('row', { name: /^cs_\w+… \/v1\/holder\/profit 3$/ }).waitFor()
 

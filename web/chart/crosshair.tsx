@@ -1,15 +1,8 @@
-import {
-  type ChartFrame,
-  type ChartSeries,
-  type ChartSpecification,
-  formatPlace,
-  formatValue,
-} from '#render/page/page.ts'
+import { type ChartSeries, type ChartSpecification, formatPlace, formatValue } from '#render/page/page.ts'
+import type { Shown } from './draw.ts'
 import { readingUnit, writeReading } from './readings.ts'
 
-interface CrosshairProps {
-  readonly specification: ChartSpecification
-  readonly frame: ChartFrame
+interface CrosshairProps extends Shown {
   readonly entry: number
   /** In a heatmap. */
   readonly price: number | undefined

@@ -10,7 +10,7 @@ import type { ControlsProps } from './controls.tsx'
 import { drawInPage, fontsReady, type Shown, waitForDrawSlot } from './draw.ts'
 import { applyView, type View } from './view.ts'
 
-interface ChartProps {
+export interface ChartProps {
   readonly options: ChartOptions
   readonly view: View
   readonly onView: (view: View) => void

@@ -1,30 +1,24 @@
-import type { ComponentChildren, FunctionComponent } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type RangeName, rangeNames } from '#contract/chart-options.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
-import { useAnswer } from '../data/use-answer.ts'
 import { Button } from '../parts/button.tsx'
-import { Failed } from '../parts/failed.tsx'
-import { useAttempt } from '../parts/use-attempt.ts'
+import { lazy } from '../parts/lazy.tsx'
 import { useNear } from '../parts/use-near.ts'
-import type { ChartOptions, ShareProps } from './chart-options.ts'
+import type { ShareProps } from './chart-options.ts'
 import { DateFields } from './date-fields.tsx'
 import { HistoryNote } from './history-note.tsx'
-import { InteractiveChart } from './interactive-chart.tsx'
+import { type ChartProps, InteractiveChart } from './interactive-chart.tsx'
 import { applyView, type View } from './view.ts'
 import { isBeyondHistory } from './visible-history.ts'
 
 const labels: Readonly<Partial<Record<RangeName, string>>> = { ytd: 'YTD', cycle: 'Cycle', all: 'All' }
 
-interface PanelProps {
+interface PanelProps extends Pick<ChartProps, 'options' | 'view' | 'onView' | 'height'> {
   readonly title: string
   /** How to read the chart. */
   readonly note?: string
-  readonly options: ChartOptions
-  readonly view: View
-  readonly onView: (view: View) => void
-  readonly height?: number
   /** Controls shown instead of the title, if the page's heading already names the chart. */
   readonly choices?: ComponentChildren
   readonly onDrawn?: (drawn: ChartSpecification) => void
@@ -103,32 +97,26 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
   )
 }
 
-/** The table is loaded when it is opened. */
+const ValueTable = lazy(async () => (await import('./value-table.tsx')).ValueTable)
+const ShareChoices = lazy(async () => (await import('./share-choices.tsx')).ShareChoices)
+
 function InWords({ description, ...props }: { readonly description: string } & Pick<ShareProps, 'options' | 'title'>) {
-  const [isOpen, setOpen] = useState(false)
-  const { value, error, retry } = useAnswer(
-    async () => (isOpen ? { Table: (await import('./value-table.tsx')).ValueTable } : undefined),
-    [isOpen],
-  )
+  const [wasOpened, setOpened] = useState(false)
   return (
-    <details class="in-words" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="in-words" onToggle={() => setOpened(true)}>
       <summary>In words and numbers</summary>
       <p>{description}</p>
-      {value && <value.Table {...props} />}
-      {error !== undefined && <Failed error={error} retry={retry} />}
+      {wasOpened && <ValueTable {...props} />}
     </details>
   )
 }
 
 function Share(props: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [loaded, setLoaded] = useState<{ readonly Choices: FunctionComponent<ShareProps> }>()
-  const { problem, attempt } = useAttempt()
   const [isOpen, setOpen] = useState(false)
   const open = (): void => {
     setOpen(true)
     dialog.current?.showModal()
-    void attempt(async () => setLoaded({ Choices: (await import('./share-choices.tsx')).ShareChoices }))
   }
   return (
     <>
@@ -139,8 +127,7 @@ function Share(props: ShareProps) {
         {isOpen && (
           <>
             <h2>{props.title}</h2>
-            {loaded && <loaded.Choices {...props} />}
-            {problem && <p role="alert">{problem}</p>}
+            <ShareChoices {...props} />
             <form method="dialog">
               <button type="submit" class="pill">
                 Close

@@ -7,25 +7,28 @@ import { theme } from '../app/theme.ts'
 import { access, account, act } from '../data/accounts.ts'
 import { pinChart } from '../data/boards.ts'
 import { readIndex } from '../data/catalogue.ts'
-import { useAnswer } from '../data/use-answer.ts'
 import { Button } from '../parts/button.tsx'
 import { Code, Snippet } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Failed } from '../parts/failed.tsx'
+import { useAnswer } from '../parts/use-answer.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
-import { packChart, toChartBody } from './chart-body.ts'
+import { type ChartBody, packChart, toChartBody } from './chart-body.ts'
 import type { ShareProps } from './chart-options.ts'
 import { composeChart, requiredMetrics } from './compose.ts'
 import { pngFile, saveFile, svgFile } from './picture-file.ts'
 import { escapeHtml, type SharedChart, snippetLanguages, snippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
+/** URL of the app. */
+const service = new URL(document.baseURI).href.replace(/\/$/, '')
+
 export function ShareChoices(props: ShareProps) {
   const { options, days, title, note } = props
   const { problem, attempt } = useAttempt()
-  const service = new URL(document.baseURI).href.replace(/\/$/, '')
   const takesKeys = access.value?.access !== 'open'
   const hasKey = account.value != null && account.value.tier !== 'free'
+  const body = toChartBody(options, title, note)
 
   /** Saved files have the title that the page shows itself, and name the data. */
   const save = (kind: keyof typeof fileTypes) => () =>
@@ -44,11 +47,11 @@ export function ShareChoices(props: ShareProps) {
         <Button onClick={save('csv')}>CSV</Button>
         <Button onClick={save('json')}>JSON</Button>
         <CopyButton text={() => location.href}>Copy link</CopyButton>
-        <PinButton {...props} />
+        <PinButton body={body} />
       </div>
       {problem && <p role="alert">{problem}</p>}
-      {options.heatmap === undefined && <Embed options={options} title={title} note={note} service={service} />}
-      <PictureAddress {...props} />
+      {options.heatmap === undefined && <Embed body={body} options={options} title={title} />}
+      <PictureAddress body={body} title={title} />
       <Programs {...{ options, days, title, service, takesKeys, hasKey }} />
     </>
   )
@@ -90,13 +93,16 @@ function Programs(chart: SharedChart) {
   )
 }
 
-function PinButton({ options, title, note }: ShareProps) {
+interface BodyProps {
+  readonly body: ChartBody
+}
+
+function PinButton({ body }: BodyProps) {
   const [isPinned, setPinned] = useState(false)
   const { problem, attempt } = useAttempt()
   const pin = () =>
     attempt(async () => {
-      const body = toChartBody(options, title, note)
-      await pinChart({ title: body.title ?? title, address: pathTo('chart', { chart: await packChart(body) }) })
+      await pinChart({ title: body.title ?? '', address: pathTo('chart', { chart: await packChart(body) }) })
       setPinned(true)
     })
   return (
@@ -115,21 +121,12 @@ function PinButton({ options, title, note }: ShareProps) {
 
 const size = { width: 800, height: 460 }
 
-interface EmbedProps extends Pick<ShareProps, 'options' | 'title' | 'note'> {
-  /** URL of the app, without a trailing slash. */
-  readonly service: string
-}
-
 /** HTML for embedding a chart on another site. */
-function Embed({ options, title, note, service }: EmbedProps) {
+function Embed({ body, options, title }: BodyProps & Pick<ShareProps, 'options' | 'title'>) {
   const { value, error, retry } = useAnswer(async () => {
-    const [packed, needed, { byId }] = await Promise.all([
-      packChart(toChartBody(options, title, note)),
-      requiredMetrics(options),
-      readIndex(),
-    ])
+    const [packed, needed, { byId }] = await Promise.all([packChart(body), requiredMetrics(options), readIndex()])
     return { packed, grade: Math.max(0, ...needed.map((id) => byId.get(id)?.grade ?? 0)) }
-  }, [JSON.stringify([options, title, note])])
+  }, [JSON.stringify(body)])
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (!value) return null
   const address = `${service}/embed/${value.packed}?theme=${theme.value}`
@@ -155,14 +152,14 @@ const pixelRatio = 2
  * Public link to the chart with its owner's data access, valid until revoked. Requires chart
  * rights.
  */
-function PictureAddress({ options, title, note }: ShareProps) {
+function PictureAddress({ body, title }: BodyProps & Pick<ShareProps, 'title'>) {
   const [created, setCreated] = useState<string>()
   const { problem, attempt } = useAttempt()
   const tier = account.value?.tier
   if (tier === undefined || tier === 'free') return null
   const create = () =>
     attempt(async () => {
-      const chart = { ...toChartBody(options, title, note), theme: theme.value, pixel_ratio: pixelRatio }
+      const chart = { ...body, theme: theme.value, pixel_ratio: pixelRatio }
       const [picture] = await act('POST /v1/pictures', {
         body: { name: title.slice(0, maxNameLength) || 'Chart', chart },
       })

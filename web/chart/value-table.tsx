@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { readTable } from '#render/draw/chart-table.ts'
 import { theme } from '../app/theme.ts'
-import { useAnswer } from '../data/use-answer.ts'
 import { Button } from '../parts/button.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { writeCount } from '../parts/numbers.ts'
-import { TableHead } from '../parts/sortable-table.tsx'
+import { Table } from '../parts/table.tsx'
+import { useAnswer } from '../parts/use-answer.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart } from './compose.ts'
@@ -29,31 +29,17 @@ export function ValueTable({ options, title }: { readonly options: ChartOptions;
       : Number.isNaN(cell)
         ? '–'
         : writeReading(columns[column - keys.length]?.unit ?? 'USD', cell)
+  const names = [...keys.map((key) => key.replace('_', ' ')), ...columns.map(({ name, label }) => label || name)]
+  const shownColumns = names.map((name, i) => ({
+    name,
+    ...(i > 0 && { class: 'number' }),
+    show: (row: (typeof rows)[number]) => (i === 0 ? row[i] : write(row[i]!, i)),
+  }))
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <section class="table" tabIndex={0} aria-label={`Values of ${title}`}>
-        <table>
-          <caption class="hidden">{title}</caption>
-          <TableHead
-            columns={[
-              ...keys.map((key) => key.replace('_', ' ')),
-              ...columns.map(({ name, label }) => [label || name, 'number'] as const),
-            ]}
-          />
-          <tbody>
-            {rows.slice(0, count).map((row, i) => (
-              <tr key={i}>
-                <th scope="row">{row[0]}</th>
-                {row.slice(1).map((cell, j) => (
-                  <td key={j} class="number">
-                    {write(cell, j + 1)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table caption={title} columns={shownColumns} rows={rows.slice(0, count)} />
       </section>
       {rows.length > count && (
         <Button onClick={() => setCount(count + rowsPerStep)}>

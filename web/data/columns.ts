@@ -41,8 +41,7 @@ export const readHistories = (
     (id) => `history of ${id} ${query.digits}`,
     (missing) => {
       const answers = new Map<string, Promise<Columns>>()
-      for (let i = 0; i < missing.length; i += maxMetricsPerRequest) {
-        const part = missing.slice(i, i + maxMetricsPerRequest)
+      for (const part of inGroups(missing, maxMetricsPerRequest)) {
         const answer = fetchColumns(part, query)
         for (const id of part) answers.set(id, answer)
       }
@@ -57,10 +56,9 @@ export const daysPerYear = 365
 
 export async function readRecentDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
   const from = isoDate(parseDay(lastDate) - days)
-  const parts = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerRequest) }, (_, i) =>
-    readColumns(metrics.slice(i * maxMetricsPerRequest, (i + 1) * maxMetricsPerRequest), { from, digits: fullDigits }),
+  const [first, ...others] = await Promise.all(
+    inGroups(metrics, maxMetricsPerRequest).map((part) => readColumns(part, { from, digits: fullDigits })),
   )
-  const [first, ...others] = await Promise.all(parts)
   if (!first) return { firstDay: 0, lastDay: 0, isCut: false, values: new Map(), withheld: [], withheldTier: undefined }
   return { ...first, values: new Map([first, ...others].flatMap(({ values }) => [...values])) }
 }
@@ -68,6 +66,9 @@ export async function readRecentDays(metrics: readonly string[], lastDate: strin
 /** The year that ends with `lastDate` (YYYY-MM-DD), with digits for charts. */
 export const readYear = (metrics: readonly string[], lastDate: string | undefined): Promise<Columns> =>
   readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(parseDay(lastDate) - daysPerYear + 1) })
+
+export const inGroups = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 
 /** A combined request may have failed because of another metric. */
 function retryAlone(id: string, query: ColumnsQuery, error: unknown): Promise<Columns> {

@@ -5,18 +5,17 @@ import { InteractiveChart } from '../chart/interactive-chart.tsx'
 import { sourceLine } from '../chart/source-line.ts'
 import { type UnpackedChart, unpackChart } from '../chart/unpack-chart.ts'
 import type { View } from '../chart/view.ts'
-import { useAnswer } from '../data/use-answer.ts'
-import { Failed } from '../parts/failed.tsx'
+import { useAnswer } from '../parts/use-answer.tsx'
 
 /** Height of the title and the footer, in pixels. */
 const surroundingHeight = 84
 const minHeight = 180
 
 export function EmbeddedChart({ packed }: { readonly packed: string }) {
-  const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
+  const { value, failure = null } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
   if (value?.chart) return <Known chart={value.chart} packed={packed} />
   if (value) return <p class="embedded">This address contains no chart: it was probably cut off when it was copied.</p>
-  return error ? <Failed error={error} retry={retry} /> : null
+  return failure
 }
 
 function Known({ chart, packed }: { readonly chart: UnpackedChart; readonly packed: string }) {

@@ -2,16 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { pages } from '#contract/pages.ts'
 import { isKeyListShown, pageKeys } from '../app/keyboard.ts'
-import { go, match, pathTo, route, toHref } from '../app/router.ts'
+import { go, match, pathTo, replaceQuery, route, toHref } from '../app/router.ts'
 import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { health, isUnreachable } from '../data/freshness.ts'
 import { longWaits } from '../data/pacing.ts'
 import { loadSearch } from '../data/search.ts'
-import { useAnswer } from '../data/use-answer.ts'
-import { Failed } from '../parts/failed.tsx'
-import { loadPage } from './current-page.tsx'
+import { lazy } from '../parts/lazy.tsx'
+import { useAnswer } from '../parts/use-answer.tsx'
 
 /** The footer links to the other two. */
 const navigation = Object.values(pageKeys).filter(({ page }) => page !== 'status' && page !== 'guides')
@@ -122,22 +121,15 @@ function Logo() {
   )
 }
 
-function KeyList() {
-  const { value, error, retry } = useAnswer(async () => ({ List: (await import('./key-list.tsx')).KeyList }), [])
-  if (value) return <value.List />
-  return error ? <Failed error={error} retry={retry} /> : null
-}
+const KeyList = lazy(async () => (await import('./key-list.tsx')).KeyList)
 
 function SearchField() {
   const { value: index } = useAnswer(readIndex, [])
   const isThere = match.value?.page === 'metrics'
   const search = (words: string): void => {
-    const query = new URLSearchParams(isThere ? route.peek().query : '')
-    if (words === '') query.delete('q')
-    else query.set('q', words)
     // The best results come first.
-    query.delete('sort')
-    go(`${pathTo('metrics')}${query.size > 0 ? `?${query}` : ''}`, { replace: isThere })
+    if (isThere) replaceQuery({ q: words || undefined, sort: undefined })
+    else go(`${pathTo('metrics')}?${new URLSearchParams({ q: words })}`)
   }
   const press = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }): void => {
     const { key, currentTarget } = event
@@ -162,7 +154,7 @@ function SearchField() {
         spellcheck={false}
         placeholder={index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics` : 'Search metrics'}
         value={isThere ? (route.value.query.get('q') ?? '') : ''}
-        onFocus={() => void Promise.all([loadPage('metrics'), loadSearch()]).catch(() => undefined)}
+        onFocus={() => void Promise.all([import('../pages/metrics/metrics.tsx'), loadSearch()]).catch(() => undefined)}
         onInput={({ currentTarget }) => search(currentTarget.value)}
         onKeyDown={press}
       />

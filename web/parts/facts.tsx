@@ -1,15 +1,19 @@
 import type { ComponentChildren } from 'preact'
 
-export const Facts = ({
-  facts,
-}: {
-  readonly facts: readonly (readonly [name: ComponentChildren, fact: ComponentChildren])[]
-}) => (
-  <dl class="facts">
-    {facts.map(([name, fact], i) => (
+export type Fact = readonly [name: ComponentChildren, fact: ComponentChildren, note?: ComponentChildren]
+
+interface FactsProps {
+  readonly class?: 'facts' | 'figures'
+  readonly facts: readonly Fact[]
+}
+
+export const Facts = ({ class: name = 'facts', facts }: FactsProps) => (
+  <dl class={name}>
+    {facts.map(([term, fact, note], i) => (
       <div key={i}>
-        <dt>{name}</dt>
+        <dt>{term}</dt>
         <dd>{fact}</dd>
+        {note !== undefined && <dd class="note">{note}</dd>}
       </div>
     ))}
   </dl>

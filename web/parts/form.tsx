@@ -1,6 +1,6 @@
-import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
+import { type ComponentChildren, createElement, type LooseInputHTMLAttributes, type TargetedSubmitEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { explain } from '../data/failure.ts'
+import { useAttempt } from './use-attempt.ts'
 
 interface FormProps {
   readonly action: string
@@ -15,26 +15,23 @@ interface FormProps {
 
 /** Shows errors in place and keeps the typed text. */
 export function Form({ action, onSubmit, children, aside, isMain = true, isReady = true, clears = false }: FormProps) {
-  const [error, setError] = useState<unknown>()
+  const { problem, attempt } = useAttempt()
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     const form = event.currentTarget
     const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
-    setError(undefined)
     setBusy(true)
-    try {
+    await attempt(async () => {
       await onSubmit(fields)
       if (clears) form.reset()
-    } catch (failure) {
-      setError(failure)
-    }
+    })
     setBusy(false)
   }
   return (
     <form class="form" onSubmit={(event) => void submit(event)}>
       {children}
-      {error !== undefined && <Problem error={error} />}
+      <Problem text={problem} />
       <div class="actions">
         <button type="submit" class={isMain ? 'pill main' : 'pill'} disabled={isBusy || !isReady}>
           {action}
@@ -45,32 +42,25 @@ export function Form({ action, onSubmit, children, aside, isMain = true, isReady
   )
 }
 
-export function Problem({ error }: { readonly error: unknown }) {
-  const { message: what } = explain(error)
-  return (
+export const Problem = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
     <p class="problem" role="alert">
-      {what}
+      {text}
     </p>
   )
-}
 
-interface FieldProps {
+type InputAttribute = 'autocomplete' | 'readOnly' | 'inputMode' | 'min' | 'max' | 'step' | 'minLength'
+
+/** Numbers are whole without `step`. */
+interface FieldProps extends Pick<LooseInputHTMLAttributes, InputAttribute> {
   readonly label: string
   readonly name: string
   readonly type?: 'text' | 'email' | 'password' | 'number'
-  readonly autocomplete?: string
   readonly value?: string
   readonly hint?: string
   /** Reason of the service for refusing the value. */
   readonly problem?: string | undefined
   readonly optional?: boolean
-  readonly readOnly?: boolean
-  readonly inputMode?: 'numeric'
-  readonly min?: number
-  readonly max?: number
-  /** Numbers are whole without it. */
-  readonly step?: 'any'
-  readonly minLength?: number
   readonly takesFocus?: boolean
 }
 
@@ -85,9 +75,10 @@ export function Field({
   ...input
 }: FieldProps) {
   const id = useId()
-  const all = {
+  const attributes = {
     ...input,
     id,
+    type,
     required: !optional,
     spellcheck: false,
     ...(value !== undefined && { defaultValue: value }),
@@ -101,10 +92,7 @@ export function Field({
         {label}
         {optional && <span class="muted"> (optional)</span>}
       </label>
-      {type === 'email' && <input {...all} type="email" />}
-      {type === 'password' && <input {...all} type="password" />}
-      {type === 'number' && <input {...all} type="number" />}
-      {type === 'text' && <input {...all} type="text" />}
+      {createElement('input', attributes)}
       {(problem || hint) && (
         <p id={`${id}-hint`} class={problem ? 'problem' : 'hint'} role={problem ? 'alert' : undefined}>
           {problem ?? hint}

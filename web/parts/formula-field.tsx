@@ -2,9 +2,9 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import type { CatalogueIndex } from '../data/catalogue.ts'
 import { toSentence } from '../data/failure.ts'
 import { loadSearch } from '../data/search.ts'
-import { useAnswer } from '../data/use-answer.ts'
 import { findProblem, type Problem } from './check-formula.ts'
 import type { Offer } from './formula-offers.ts'
+import { useAnswer } from './use-answer.tsx'
 
 interface FormulaFieldProps {
   /** Id of the input, for a visible label. */

@@ -1,3 +1,6 @@
+import { format } from 'd3-format'
+import { satsPerCoin } from '#base/bitcoin.ts'
+
 export const minus = '\u2212'
 const thin = '\u202f'
 export const space = '\u00a0'
@@ -57,20 +60,12 @@ function formatDigits(size: number, cents: number): string {
   return size < 1e-6 ? size.toExponential(1).replace('e-', `e${minus}`) : String(Number(size.toPrecision(3)))
 }
 
-export const plain = (size: number, decimals: number): string => groupDigits(size.toFixed(decimals))
+export const plain = (value: number, decimals: number): string => format(`,.${decimals}f`)(value)
 
-export function groupDigits(digits: string): string {
-  const [whole = '', fraction] = digits.split('.')
-  const parts = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return fraction === undefined ? parts : `${parts}.${fraction}`
-}
+export const writeCount = format(',d')
 
-export const writeCount = (count: number): string => groupDigits(String(count))
-
-export function writeSats(sats: number): string {
-  const digits = String(sats).padStart(9, '0')
-  return `${groupDigits(digits.slice(0, -8))}.${digits.slice(-8)}`
-}
+export const writeSats = (sats: number): string =>
+  `${writeCount(Math.floor(sats / satsPerCoin))}.${String(sats % satsPerCoin).padStart(8, '0')}`
 
 /** Units compared by difference; others by percent. */
 const differenceUnits = new Set(['ratio', 'percent', 'index'])

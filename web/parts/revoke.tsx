@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { Problem } from './form.tsx'
+import { useAttempt } from './use-attempt.ts'
 
 interface RevokeProps {
   readonly name: string
@@ -11,13 +12,13 @@ interface RevokeProps {
 /** A button that asks again before it ends something. */
 export function Revoke({ name, verb = 'Revoke', onRevoke }: RevokeProps) {
   const [isAsking, setAsking] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { problem, attempt } = useAttempt()
   return (
     <>
       <div class="actions">
         {isAsking ? (
           <>
-            <Button class="danger" onClick={() => void onRevoke().catch(setError)}>
+            <Button class="danger" onClick={() => void attempt(onRevoke)}>
               {verb} permanently
             </Button>
             <Button onClick={() => setAsking(false)}>Keep</Button>
@@ -29,7 +30,7 @@ export function Revoke({ name, verb = 'Revoke', onRevoke }: RevokeProps) {
           </Button>
         )}
       </div>
-      {error !== undefined && <Problem error={error} />}
+      <Problem text={problem} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { pathTo, toHref } from '../app/router.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { loadSearch } from '../data/search.ts'
-import { useAnswer } from '../data/use-answer.ts'
+import { useAnswer } from './use-answer.tsx'
 
 const maxSuggestions = 6
 

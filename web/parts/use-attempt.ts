@@ -4,7 +4,7 @@ import { explain } from '../data/failure.ts'
 /** `attempt` runs an action; `problem` is the message of its failure, for the reader. */
 export function useAttempt() {
   const [problem, setProblem] = useState<string>()
-  const attempt = async (action: () => Promise<void>): Promise<void> => {
+  const attempt = async (action: () => Promise<unknown>): Promise<void> => {
     setProblem(undefined)
     await action().catch((error: unknown) => setProblem(explain(error).message))
   }

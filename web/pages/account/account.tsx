@@ -72,12 +72,9 @@ const Connections = ({ account }: { readonly account: Account }) => (
   >
     {({ id, client_name, redirect_host, tier, created_at, last_used_at }, again) => (
       <li key={id}>
-        <div>
-          <h3>{client_name}</h3>
-          <p class="muted">
-            through {redirect_host}, connected {formatDate(created_at)}
-          </p>
-        </div>
+        <RowTitle name={client_name}>
+          through {redirect_host}, connected {formatDate(created_at)}
+        </RowTitle>
         <p class="muted">tier {tier}</p>
         <p class="muted">{last_used_at === null ? 'never used' : `used ${ago(last_used_at, Date.now())}`}</p>
         <Revoke name={client_name} onRevoke={() => act('DELETE /v1/connections/{id}', { id }).then(again)} />
@@ -99,7 +96,7 @@ const Pictures = ({ account }: { readonly account: Account }) => (
   >
     {({ id, name, created_at, png_url }, again) => (
       <li key={id}>
-        <RowTitle name={name} at={created_at} />
+        <RowTitle name={name}>made {formatDate(created_at)}</RowTitle>
         <a class="pill" href={png_url} target="_blank" rel="noopener">
           Look<span class="hidden"> at {name}</span>
         </a>

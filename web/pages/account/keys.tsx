@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { Bar } from '../../parts/bar.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago, writeCount } from '../../parts/numbers.ts'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Revoke } from '../../parts/revoke.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { withConfirmation } from './confirm.tsx'
-import { formatDate } from './row-list.tsx'
+import { formatDate, RowTitle } from './row-list.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 
 const exampleAddress = new URL('v1/series?metrics=mvrv&limit=7', document.baseURI).href
 
 export function Keys({ account }: { readonly account: Account }) {
-  const { value: keys, error, retry } = useAnswer(() => act('GET /v1/keys'), [account.email])
+  const { value: keys, retry, failure } = useAnswer(() => act('GET /v1/keys'), [account.email])
   const [created, setCreated] = useState<string>()
   const create = async ({ name = '', days = '' }: Readonly<Record<string, string>>) => {
     const [key] = await withConfirmation(() =>
@@ -39,13 +39,34 @@ export function Keys({ account }: { readonly account: Account }) {
           onClose={() => setCreated(undefined)}
         />
       )}
-      {error !== undefined && !keys && <Failed error={error} retry={retry} />}
+      {failure}
       {keys?.length === 0 && <p>No keys yet.</p>}
       {keys !== undefined && keys.length > 0 && (
         <ul class="rows">
-          {activeFirst(keys).map((key) => (
-            <KeyRow key={key.id} record={key} limit={account.requests_per_day} onChange={retry} />
-          ))}
+          {activeFirst(keys).map((key) => {
+            const { id, name, created_at, last_used_at, expires_at, revoked_at, requests_today: used } = key
+            return (
+              <li key={id} class={isActive(key) ? undefined : 'ended'}>
+                <RowTitle name={name}>
+                  <code>{id}…</code> made {formatDate(created_at)}
+                  {revoked_at !== null && `, revoked ${formatDate(revoked_at)}`}
+                  {revoked_at === null &&
+                    expires_at !== null &&
+                    `, ${isExpired(key) ? 'expired' : 'expires'} ${formatDate(expires_at)}`}
+                </RowTitle>
+                <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
+                <div class="uses">
+                  <p>
+                    {writeCount(used)} <span class="muted">today</span>
+                  </p>
+                  <Bar share={used > 0 ? Math.max(0.005, used / account.requests_per_day) : 0} />
+                </div>
+                {isActive(key) && (
+                  <Revoke name={name} onRevoke={() => act('DELETE /v1/keys/{id}', { id }).then(retry)} />
+                )}
+              </li>
+            )
+          })}
         </ul>
       )}
       {account.tier === 'free' ? (
@@ -70,53 +91,9 @@ export function Keys({ account }: { readonly account: Account }) {
   )
 }
 
-interface KeyRowProps {
-  readonly record: Key
-  readonly limit: number
-  readonly onChange: () => void
-}
-
-function KeyRow({ record, limit, onChange }: KeyRowProps) {
-  const { id, name, created_at, last_used_at, expires_at, revoked_at, requests_today } = record
-  const mayRevoke = isActive(record)
-  return (
-    <li class={mayRevoke ? undefined : 'ended'}>
-      <div>
-        <h3>{name}</h3>
-        <p class="muted">
-          <code>{id}…</code> made {formatDate(created_at)}
-          {revoked_at !== null && `, revoked ${formatDate(revoked_at)}`}
-          {revoked_at === null &&
-            expires_at !== null &&
-            `, ${isExpired(record) ? 'expired' : 'expires'} ${formatDate(expires_at)}`}
-        </p>
-      </div>
-      <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
-      <RequestBar count={requests_today} limit={limit} />
-      {mayRevoke && <Revoke name={name} onRevoke={() => act('DELETE /v1/keys/{id}', { id }).then(onChange)} />}
-    </li>
-  )
-}
-
 /** Stable, so that each group stays newest first. */
 const activeFirst = (keys: readonly Key[]): readonly Key[] =>
   [...keys].sort((a, b) => Number(!isActive(a)) - Number(!isActive(b)))
 
 const isExpired = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
 const isActive = (key: Key): boolean => key.revoked_at === null && !isExpired(key)
-
-/** Today's requests as a share of the daily limit. */
-function RequestBar({ count, limit }: { readonly count: number; readonly limit: number }) {
-  const share = Math.min(1, count / limit)
-  return (
-    <div class="uses">
-      <p>
-        {writeCount(count)} <span class="muted">today</span>
-      </p>
-      <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="all" width="100" height="3" />
-        <rect class="some" width={count > 0 ? Math.max(0.5, 100 * share) : 0} height="3" />
-      </svg>
-    </div>
-  )
-}

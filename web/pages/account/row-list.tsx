@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, type ActionName, type ActionRow, act } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 
 interface RowListProps<Name extends ActionName> {
   readonly id: string
@@ -14,8 +13,8 @@ interface RowListProps<Name extends ActionName> {
 
 /** Hidden if there are no rows. `again` reloads them. */
 export function RowList<Name extends ActionName>({ id, title, remark, account, action, children }: RowListProps<Name>) {
-  const { value: rows, error, retry } = useAnswer(() => act(action), [account.email])
-  if (error !== undefined && !rows) return <Failed error={error} retry={retry} />
+  const { value: rows, retry, failure } = useAnswer(() => act(action), [account.email])
+  if (failure) return failure
   if (!rows || rows.length === 0) return null
   return (
     <section aria-labelledby={id}>
@@ -26,10 +25,10 @@ export function RowList<Name extends ActionName>({ id, title, remark, account, a
   )
 }
 
-export const RowTitle = ({ name, at }: { readonly name: string; readonly at: string }) => (
+export const RowTitle = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>
     <h3>{name}</h3>
-    <p class="muted">made {formatDate(at)}</p>
+    <p class="muted">{children}</p>
   </div>
 )
 

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import { go } from '../../app/router.ts'
 import { type Account, access, act, readAccount, reloadAccount } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { Codes } from './codes.tsx'
 import { withConfirmation } from './confirm.tsx'
 import { createPasskey, supportsPasskeys } from './passkeys.ts'
@@ -59,7 +58,7 @@ function Passkeys({ account }: { readonly account: Account }) {
         <ul class="rows">
           {value.map(({ id, name, created_at, last_used_at }) => (
             <li key={id}>
-              <RowTitle name={name} at={created_at} />
+              <RowTitle name={name}>made {formatDate(created_at)}</RowTitle>
               <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
               <Form
                 action="Remove"
@@ -87,19 +86,16 @@ function Passkeys({ account }: { readonly account: Account }) {
 }
 
 function Sessions({ account }: { readonly account: Account }) {
-  const { value, error, retry } = useAnswer(() => act('GET /v1/sessions'), [account.email])
+  const { value, retry, failure } = useAnswer(() => act('GET /v1/sessions'), [account.email])
   const others = (value ?? []).filter(({ is_current }) => !is_current)
   return (
     <details>
       <summary>Sessions{value && ` (${value.length})`}</summary>
-      {error !== undefined && !value && <Failed error={error} retry={retry} />}
+      {failure}
       <ul class="rows">
         {value?.map(({ id, is_current, user_agent, created_at, last_used_at }) => (
           <li key={id}>
-            <div>
-              <h3>{browserName(user_agent)}</h3>
-              <p class="muted">signed in {formatDate(created_at)}</p>
-            </div>
+            <RowTitle name={browserName(user_agent)}>signed in {formatDate(created_at)}</RowTitle>
             <p class="muted">{is_current ? 'This one' : `Used ${ago(last_used_at, Date.now())}`}</p>
             {!is_current && (
               <Form action="End" isMain={false} onSubmit={() => act('DELETE /v1/sessions/{id}', { id }).then(retry)} />

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { go } from '../../app/router.ts'
 import { access, act, hasErrorCode, reloadAccount } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
 export function SignIn({ email = '', note }: { readonly email?: string; readonly note?: string }) {

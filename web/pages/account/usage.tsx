@@ -1,18 +1,17 @@
+import { dayAt, isoDate } from '#base/days.ts'
 import { type Account, act } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeCount } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/sortable-table.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 
 const daysShown = 30
-const dayLength = 86_400_000
 
 export function Usage({ account }: { readonly account: Account }) {
-  const { value, error, retry } = useAnswer(() => act('GET /v1/usage'), [account.email])
-  if (error !== undefined && !value) return <Failed error={error} retry={retry} />
+  const { value, failure } = useAnswer(() => act('GET /v1/usage'), [account.email])
+  if (failure) return failure
   const counts = new Map<string, number>()
   for (const { date, requests } of value ?? []) counts.set(date, (counts.get(date) ?? 0) + requests)
-  const dates = Array.from({ length: daysShown }, (_, i) => isoDay(Date.now() - (daysShown - 1 - i) * dayLength))
+  const dates = Array.from({ length: daysShown }, (_, i) => isoDate(dayAt(Date.now()) - (daysShown - 1 - i)))
   const max = Math.max(1, ...dates.map((date) => counts.get(date) ?? 0))
   const today = dates.at(-1) ?? ''
   const used = (value ?? []).filter(({ date }) => date === today)
@@ -44,23 +43,17 @@ export function Usage({ account }: { readonly account: Account }) {
         <details>
           <summary>Today by key and endpoint ({used.length})</summary>
           <div class="wide">
-            <table>
-              <TableHead columns={['Key', 'Endpoint', ['Requests', 'number']]} />
-              <tbody>
-                {used.map(({ key, endpoint, requests }) => (
-                  <tr key={`${key} ${endpoint}`}>
-                    <td>{key === null ? 'This site' : <code>{key}…</code>}</td>
-                    <td>{endpoint}</td>
-                    <td class="number">{writeCount(requests)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table
+              rows={used}
+              columns={[
+                { name: 'Key', show: ({ key }) => (key === null ? 'This site' : <code>{key}…</code>) },
+                { name: 'Endpoint', show: ({ endpoint }) => endpoint },
+                { name: 'Requests', class: 'number', show: ({ requests }) => writeCount(requests) },
+              ]}
+            />
           </div>
         </details>
       )}
     </section>
   )
 }
-
-const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { EventName } from '#contract/events.ts'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Revoke } from '../../parts/revoke.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { withConfirmation } from './confirm.tsx'
 
 type Webhook = ActionRow<'GET /v1/webhooks'>
@@ -18,9 +17,9 @@ const eventTexts: readonly (readonly [EventName, string])[] = [
 ]
 
 export function Webhooks({ account }: { readonly account: Account }) {
-  const { value: webhooks, error, retry } = useAnswer(() => act('GET /v1/webhooks'), [account.email])
+  const { value: webhooks, retry, failure } = useAnswer(() => act('GET /v1/webhooks'), [account.email])
   const [created, setCreated] = useState<ActionRow<'POST /v1/webhooks'>>()
-  if (error !== undefined && !webhooks) return <Failed error={error} retry={retry} />
+  if (failure) return failure
   if (!webhooks || (account.tier === 'free' && webhooks.length === 0)) return null
   const add = async ({ name = '', url = '', ...chosen }: Readonly<Record<string, string>>) => {
     const events = eventTexts.map(([event]) => event).filter((event) => event in chosen)

@@ -1,9 +1,9 @@
+import { boundNames } from '#contract/balance-measures.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import { type Query, read } from '../../data/client.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { longDate, space, writeCount, writeValue } from '../../parts/numbers.ts'
-import { SkeletonRows, TableHead } from '../../parts/sortable-table.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 
 interface Cell {
   readonly metric: string
@@ -11,26 +11,20 @@ interface Cell {
   readonly unit: 'count' | 'BTC'
 }
 
-const bounds = [
-  ['0_001', '0.001 BTC'],
-  ['0_01', '0.01 BTC'],
-  ['0_1', '0.1 BTC'],
-  ['1', '1 BTC'],
-  ['10', '10 BTC'],
-  ['100', '100 BTC'],
-  ['1k', '1,000 BTC'],
-  ['10k', '10,000 BTC'],
-] as const
+/** `0_001` as 0.001, `10k` as 10,000. */
+export const formatBound = (name: string): string => name.replace('_', '.').replace('k', ',000')
 
 const rows: readonly (readonly [name: string, addresses: Cell | undefined, coins: Cell])[] = [
-  ...bounds.map(
-    ([bound, name]) =>
-      [
-        `${name} or more`,
-        { metric: `addresses_over_${bound}_btc`, measure: `over_${bound}`, unit: 'count' },
-        { metric: `supply_addresses_over_${bound}_btc`, measure: `supply_over_${bound}`, unit: 'BTC' },
-      ] as const,
-  ),
+  ...boundNames
+    .slice(1)
+    .map(
+      (bound) =>
+        [
+          `${formatBound(bound)} BTC or more`,
+          { metric: `addresses_over_${bound}_btc`, measure: `over_${bound}`, unit: 'count' },
+          { metric: `supply_addresses_over_${bound}_btc`, measure: `supply_over_${bound}`, unit: 'BTC' },
+        ] as const,
+    ),
   [
     'Exposed by a spend',
     { metric: 'operationally_exposed_addresses', measure: 'operationally_exposed', unit: 'count' },
@@ -45,11 +39,11 @@ type Estimate = Awaited<ReturnType<typeof readEstimate>>
 
 /** With 95 % intervals. */
 export function Balances() {
-  const { value, error, retry } = useAnswer(async () => {
+  const { value, failure } = useAnswer(async () => {
     const estimates = await Promise.all(cells.map(readEstimate))
     return new Map(cells.map((cell, i) => [cell, estimates[i]]))
   }, [])
-  if (!value && error !== undefined) return <Failed error={error} retry={retry} />
+  if (failure) return failure
   const newest = value && [...value.values()].find((estimate) => estimate !== undefined)
   return (
     <section class="balances">
@@ -61,24 +55,16 @@ export function Balances() {
         </p>
       ) : (
         <>
-          <table class="numbers">
-            <TableHead columns={['', 'addresses', 'their coins']} />
-            <tbody>
-              {value ? (
-                rows.map(([name, addresses, coins]) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    <td>{addresses && <Amount cell={addresses} estimate={value.get(addresses)} />}</td>
-                    <td>
-                      <Amount cell={coins} estimate={value.get(coins)} />
-                    </td>
-                  </tr>
-                ))
-              ) : (
-                <SkeletonRows rows={rows.length} columns={3} />
-              )}
-            </tbody>
-          </table>
+          <Table
+            class="numbers"
+            rows={value && rows}
+            expectedRows={rows.length}
+            columns={[
+              { name: '', show: ([name]) => name },
+              { name: 'addresses', show: ([, cell]) => cell && <Amount cell={cell} estimate={value?.get(cell)} /> },
+              { name: 'their coins', show: ([, , cell]) => <Amount cell={cell} estimate={value?.get(cell)} /> },
+            ]}
+          />
           <p class="muted">
             {newest && `After ${longDate(newest.date)}. `}Below estimates are their 95 % intervals; what has none is
             exact. Withheld is what is not known to a tenth.{' '}

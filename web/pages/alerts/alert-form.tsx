@@ -5,12 +5,12 @@ import { pathTo, toHref } from '../../app/router.ts'
 import { type Access, type ActionRow, act } from '../../data/accounts.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { toSentence } from '../../data/failure.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { findProblem } from '../../parts/check-formula.ts'
 import { LoadFailure } from '../../parts/failed.tsx'
-import { Field, Form } from '../../parts/form.tsx'
+import { Field, Form, Problem } from '../../parts/form.tsx'
 import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { useDebounced } from '../../parts/use-debounced.ts'
 import { ConditionFields, type ConditionKind, type Typed, toCondition } from './conditions.tsx'
 import { Trial, type WatchedBody } from './trial.tsx'
@@ -72,7 +72,6 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   const onInput = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement && target.name !== '') onTyped(target.name, target.value)
   }
-  const metricProblem = problemOf('metric') ?? problemOf('formula')
 
   const canWebhook = access.alert_channels.includes('webhook') && access.tier !== 'free'
   const save = async ({ email, url = '' }: Readonly<Record<string, string>>): Promise<void> => {
@@ -105,11 +104,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
             setRefusal(undefined)
           }}
         />
-        {metricProblem && (
-          <p class="problem" role="alert">
-            {metricProblem}
-          </p>
-        )}
+        <Problem text={problemOf('metric') ?? problemOf('formula')} />
       </div>
       <ConditionFields {...{ kind, typed, onTyped, problemOf }} onKind={setKind} />
       <div class={isTried || !watched ? 'trial' : 'trial is-old'}>

@@ -3,12 +3,11 @@ import type { AlertEvent, AlertRow } from '#contract/alerts.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import { act } from '../../data/accounts.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ago, longDate, writeCount, writeValue } from '../../parts/numbers.ts'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Revoke } from '../../parts/revoke.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { type ChangedAlert, formatName } from './alert-form.tsx'
 
 /** While a message is on its way. */
@@ -137,7 +136,7 @@ function describeChannels(email: boolean, webhook: AlertRow['webhook']): string 
 }
 
 function History({ id }: { readonly id: string }) {
-  const { value: events, error, retry } = useAnswer(() => act('GET /v1/alerts/{id}/events', { id }), [id])
+  const { value: events, retry, failure } = useAnswer(() => act('GET /v1/alerts/{id}/events', { id }), [id])
   useEffect(() => {
     const isSending = events?.some(({ deliveries }) =>
       deliveries.some(({ attempts, retry_at }) => attempts === 0 && retry_at !== null),
@@ -146,8 +145,7 @@ function History({ id }: { readonly id: string }) {
     const timer = setTimeout(retry, pollMs)
     return () => clearTimeout(timer)
   }, [events])
-  if (error !== undefined && !events) return <Failed error={error} retry={retry} />
-  if (!events) return <p class="muted">Loading</p>
+  if (!events) return failure ?? <p class="muted">Loading</p>
   if (events.length === 0) return <p class="muted">Nothing has happened yet.</p>
   return (
     <ul class="events">

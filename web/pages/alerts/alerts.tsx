@@ -4,11 +4,15 @@ import { go, pathTo, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { access, act, useAccount } from '../../data/accounts.ts'
 import { readIndex } from '../../data/catalogue.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { writeCount } from '../../parts/numbers.ts'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { AlertForm, type ChangedAlert } from './alert-form.tsx'
+
+/** It is not needed for the first chart. */
+const AlertList = lazy(async () => (await import('./alert-list.tsx')).AlertList)
 
 /** The form may be far above the alert that the reader changes. */
 const show = (heading: HTMLElement | null): void => heading?.scrollIntoView({ block: 'nearest' })
@@ -34,8 +38,6 @@ export function AlertsPage() {
   const alerts = value?.alerts ?? []
   const changed = alerts.find((alert) => alert.id === id)
   const hasAlerts = alerts.length > 0
-  // It is not needed for the first chart.
-  const list = useAnswer(async () => (hasAlerts ? import('./alert-list.tsx') : undefined), [hasAlerts]).value
   const max = tiers[caller?.tier ?? 'demo'].alerts
   const isFull = isOwner && alerts.length >= max
   const isFormShown = changed !== undefined || (id === null && !isFull && (watch !== null || !hasAlerts))
@@ -86,8 +88,8 @@ export function AlertsPage() {
               />
             </section>
           )}
-          {list && hasAlerts && (
-            <list.AlertList
+          {hasAlerts && (
+            <AlertList
               {...{ alerts, max, saved }}
               title={caller.access === 'open' ? 'Alerts of this service' : 'Your alerts'}
               index={value.index}

@@ -1,8 +1,7 @@
 import { route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { account, act } from '../../data/accounts.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { OwnBoardPage } from './own-board.tsx'
 import { PinnedChart } from './pinned-chart.tsx'
 
@@ -14,14 +13,14 @@ export function BoardPage() {
 
 /** Shows what the reader's own access allows. */
 function SharedBoard({ share }: { readonly share: string }) {
-  const { value, error, retry } = useAnswer(() => act('GET /v1/boards/{share}', { id: share }), [share])
+  const { value, failure } = useAnswer(() => act('GET /v1/boards/{share}', { id: share }), [share])
   const [board] = value ?? []
   const title = board?.title || 'Shared board'
   useTitle(title)
   return (
     <>
       <h1>{title}</h1>
-      {error !== undefined && !board && <Failed error={error} retry={retry} />}
+      {failure}
       {board?.charts.length === 0 && <p class="muted">This board is empty.</p>}
       <ul class="board">
         {board?.charts.map((chart) => (

@@ -3,16 +3,16 @@ import { pathTo, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { access, account, act } from '../../data/accounts.ts'
 import { type BoardChart, changeBoard, moveChart, type OwnBoard, onBoardChange, readBoard } from '../../data/boards.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { Field, Form, Problem } from '../../parts/form.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import { useReorder } from '../../parts/use-reorder.ts'
 import { PinnedChart } from './pinned-chart.tsx'
 
 export function OwnBoardPage() {
-  const { value, error, retry } = useAnswer(readBoard, [])
+  const { value, failure } = useAnswer(readBoard, [])
   const [changed, setChanged] = useState<OwnBoard>()
   const board = changed ?? value
   useEffect(() => onBoardChange(setChanged), [])
@@ -21,7 +21,7 @@ export function OwnBoardPage() {
   return (
     <>
       <h1>{title}</h1>
-      {error !== undefined && !board && <Failed error={error} retry={retry} />}
+      {!board && failure}
       {board && <Charts board={board} onBoard={setChanged} />}
       {board && account.value && <Sharing board={board} onBoard={setChanged} />}
       {board && account.value === null && (
@@ -48,7 +48,7 @@ function Charts({ board, onBoard }: BoardProps) {
   const { charts } = board
   const [removed, setRemoved] = useState<{ readonly chart: BoardChart; readonly place: number }>()
   const [announcement, setAnnouncement] = useState('')
-  const [problem, setProblem] = useState<unknown>()
+  const { problem, attempt } = useAttempt()
   const list = useRef<HTMLOListElement>(null)
   /** Selector of the button to focus: moving an element loses its focus. */
   const nextFocus = useRef<string>(undefined)
@@ -63,16 +63,17 @@ function Charts({ board, onBoard }: BoardProps) {
   const newest = useRef(0)
   /** Shows a change at once and reverts it if it cannot be stored. */
   const write = (change: (charts: readonly BoardChart[]) => BoardChart[]): void => {
-    setProblem(undefined)
     onBoard({ ...board, charts: change(charts) })
     const turn = ++newest.current
-    changeBoard((stored) => ({ ...stored, charts: change(stored.charts) })).then(
-      (stored) => turn === newest.current && onBoard(stored),
-      (failure: unknown) => {
+    void attempt(async () => {
+      try {
+        const stored = await changeBoard((newer) => ({ ...newer, charts: change(newer.charts) }))
+        if (turn === newest.current) onBoard(stored)
+      } catch (error) {
         onBoard(board)
-        setProblem(failure)
-      },
-    )
+        throw error
+      }
+    })
   }
   const move = (from: number, to: number): void => {
     const chart = charts[from]
@@ -125,7 +126,7 @@ function Charts({ board, onBoard }: BoardProps) {
           </Button>
         )}
       </div>
-      {problem !== undefined && <Problem error={problem} />}
+      <Problem text={problem} />
       <ol ref={list} class="board">
         {charts.map((chart, place) => (
           <li

@@ -4,15 +4,14 @@ import { matchPath, toHref } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
 import { unpackChart } from '../../chart/unpack-chart.ts'
 import type { BoardChart } from '../../data/boards.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 
 const height = 320
 
 export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; readonly tools?: ComponentChildren }) {
   const { title, address } = chart
   const packed = readPackedChart(address)
-  const { value, error, retry } = useAnswer(
+  const { value, failure } = useAnswer(
     async () => (packed === undefined ? undefined : await unpackChart(packed)),
     [packed],
   )
@@ -41,7 +40,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; read
         {tools}
       </header>
       {panel}
-      {error !== undefined && !value && <Failed error={error} retry={retry} />}
+      {failure}
       {packed === undefined && <p class="muted">This page of the service is not a single chart.</p>}
     </article>
   )

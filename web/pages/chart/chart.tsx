@@ -3,16 +3,15 @@ import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { type UnpackedChart, unpackChart } from '../../chart/unpack-chart.ts'
 import { readView, writeView } from '../../chart/view.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 
 /** The chart in the address, to which boards and embedded charts link. */
 export function ChartPage({ parameters }: PageProps) {
   const { chart: packed = '' } = parameters
-  const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
+  const { value, failure = null } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
   if (value?.chart) return <Known key={packed} chart={value.chart} />
   if (value) return <Broken />
-  return error ? <Failed error={error} retry={retry} /> : null
+  return failure
 }
 
 function Known({ chart }: { readonly chart: UnpackedChart }) {

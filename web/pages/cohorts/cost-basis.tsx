@@ -1,12 +1,12 @@
 import { isoDate, parseDay } from '#base/days.ts'
 import { replaceQuery, route } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
-import { read } from '../../data/client.ts'
+import { type Row, read } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { LoadFailure } from '../../parts/failed.tsx'
 import { longDate, writeValue } from '../../parts/numbers.ts'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { useDebounced } from '../../parts/use-debounced.ts'
 
 const settleMs = 150
@@ -83,11 +83,7 @@ function OfDay({ day, firstDay, lastDay }: OfDayProps) {
   )
 }
 
-interface Bin {
-  readonly lower_price: number
-  readonly upper_price: number
-  readonly supply: number
-}
+type Bin = Row<'cost-basis'>
 
 const barCount = 150
 /** The cheapest 0.1 % of coins is left out so that the bars have room. */

@@ -3,12 +3,11 @@ import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
 import { type Columns, daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { explain } from '../../data/failure.ts'
-import { health } from '../../data/freshness.ts'
-import { type Loaded, useAnswer } from '../../data/use-answer.ts'
 import { requiredTier } from '../../parts/failed.tsx'
-import { groupDigits, writeValue } from '../../parts/numbers.ts'
+import { plain, writeValue } from '../../parts/numbers.ts'
 import { PillNav } from '../../parts/pill-nav.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
+import { type Loaded, useLastDay } from '../../parts/use-answer.tsx'
 import { cohortMetric, groups, type Measure, measures } from './cohort-metrics.ts'
 
 /**
@@ -53,17 +52,26 @@ export function Matrix() {
                 <Fragment key={cohort.id}>
                   <tr>
                     <th scope="row">{cohort.name}</th>
-                    {measures.map((measure, i) => {
-                      const metric = cohortMetric(cohort.id, measure.id)
+                    {measures.map(({ id, name, unit }, i) => {
+                      const metric = cohortMetric(cohort.id, id)
+                      const values = loaded[i]?.value?.values.get(metric)
+                      const last = values?.findLast((value) => !Number.isNaN(value))
+                      const text = last === undefined ? '–' : formatValue(unit, last)
                       return (
-                        <td key={measure.id} class={columnClass(i)}>
-                          <Cell
-                            label={`${measure.name}, ${cohort.name}`}
-                            unit={measure.unit}
-                            values={loaded[i]?.value?.values.get(metric)}
-                            isOpen={opened === metric}
-                            onClick={() => replaceQuery({ open: opened === metric ? undefined : metric })}
-                          />
+                        <td key={id} class={columnClass(i)}>
+                          {values ? (
+                            <button
+                              type="button"
+                              aria-expanded={opened === metric}
+                              aria-label={`${name}, ${cohort.name}: ${text}. Chart`}
+                              onClick={() => replaceQuery({ open: opened === metric ? undefined : metric })}
+                            >
+                              <Sparkline values={values} />
+                              <b>{text}</b>
+                            </button>
+                          ) : (
+                            <span class="muted">–</span>
+                          )}
                         </td>
                       )
                     })}
@@ -105,16 +113,9 @@ const compared = (opened: string, measure: Measure): string =>
   [...new Set([opened, cohortMetric('lth', measure), cohortMetric('sth', measure)])].join()
 
 /** A measure of all cohorts. If it needs a higher tier, the other measures are still shown. */
-function useMeasure(measure: Measure, group: (typeof groups)[number]): Loaded<Columns> {
-  const lastDate = health.value?.published?.last_date
-  return useAnswer(async () => {
-    if (lastDate === undefined) return undefined
-    return readRecentDays(
-      group.cohorts.map(({ id }) => cohortMetric(id, measure)),
-      lastDate,
-      daysPerYear,
-    )
-  }, [measure, group.id, lastDate])
+function useMeasure(measure: Measure, { id, cohorts }: (typeof groups)[number]): Loaded<Columns> {
+  const metrics = cohorts.map((cohort) => cohortMetric(cohort.id, measure))
+  return useLastDay((lastDate) => readRecentDays(metrics, lastDate, daysPerYear), [measure, id])
 }
 
 function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) {
@@ -124,29 +125,6 @@ function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) 
   return <span class="also">{tier === undefined ? explain(error).message : `tier ${tier}`}</span>
 }
 
-interface CellProps {
-  readonly label: string
-  readonly unit: string
-  readonly values: Float64Array | undefined
-  readonly isOpen: boolean
-  readonly onClick: () => void
-}
-
-function Cell({ label, unit, values, isOpen, onClick }: CellProps) {
-  if (!values) return <span class="muted">–</span>
-  const last = values.findLast((value) => !Number.isNaN(value))
-  const text = last === undefined ? '–' : formatValue(unit, last)
-  return (
-    <button type="button" aria-expanded={isOpen} aria-label={`${label}: ${text}. Chart`} onClick={onClick}>
-      <Sparkline values={values} />
-      <b>{text}</b>
-    </button>
-  )
-}
-
 /** Ratios have equal decimals so that neighbors can be compared. */
-function formatValue(unit: string, value: number): string {
-  if (unit !== 'ratio') return writeValue(unit, value)
-  const digits = groupDigits(Math.abs(value).toFixed(2))
-  return value < 0 && digits !== '0.00' ? `\u2212${digits}` : digits
-}
+const formatValue = (unit: string, value: number): string =>
+  unit === 'ratio' ? plain(value, 2) : writeValue(unit, value)

@@ -3,7 +3,6 @@ import { access, account, useAccount } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Assistants } from '../account/assistants.tsx'
 import { Confirm } from '../account/confirm.tsx'
-import { NoAccounts } from '../account/no-accounts.tsx'
 import { SignIn } from '../account/sign-in.tsx'
 import { Consent } from './consent.tsx'
 
@@ -12,7 +11,13 @@ export function ConnectPage() {
   useTitle('Connect an app')
   const { error, retry } = useAccount()
   if (error !== undefined) return <Failed error={error} retry={retry} />
-  if (access.value?.access === 'open') return <NoAccounts title="Nothing to allow">Apps need no account.</NoAccounts>
+  if (access.value?.access === 'open')
+    return (
+      <div class="narrow">
+        <h1>Nothing to allow</h1>
+        <p>Everything is open to everyone who reaches this service (ACCESS=open). Apps need no account.</p>
+      </div>
+    )
   // Opened by hand, without an app's request.
   if (location.search === '') {
     return (

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
 import { explain } from '../../data/failure.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Form } from '../../parts/form.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { withConfirmation } from '../account/confirm.tsx'
 
 type ConnectionRequest = ActionRow<'POST /v1/connections/lookup'>

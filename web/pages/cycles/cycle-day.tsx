@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import { Button } from '../../parts/button.tsx'
 import { writeCount, writeValue } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/sortable-table.tsx'
+import { Table } from '../../parts/table.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
 interface CycleDayProps {
@@ -11,6 +11,10 @@ interface CycleDayProps {
 }
 
 export function CycleDay({ read, day, onDay }: CycleDayProps) {
+  const isWithin = ({ firstDay, lastDay }: Cycle): boolean => firstDay + day <= lastDay
+  const valueIn = (cycle: Cycle, measure: 'price' | 'drawdown' | 'mvrv'): number =>
+    (isWithin(cycle) ? read.valueOn(measure, cycle.firstDay + day) : undefined) ?? Number.NaN
+  const write = (unit: string, value: number): string => (Number.isNaN(value) ? '–' : writeValue(unit, value))
   return (
     <section>
       <h2>Day {writeCount(day)}: then and now</h2>
@@ -31,53 +35,42 @@ export function CycleDay({ read, day, onDay }: CycleDayProps) {
       </label>
       {day !== read.today && <Button onClick={() => onDay(read.today)}>Back to day {writeCount(read.today)}</Button>}
       <section class="table" aria-label={`Day ${day} of each cycle`}>
-        <table>
-          <TableHead
-            columns={[
-              'Cycle',
-              'Date',
-              ['Price', 'number'],
-              ['Since day 0', 'number'],
-              ['Below its high', 'number not-phone'],
-              ['MVRV', 'number not-phone'],
-            ]}
-          />
-          <tbody>
-            {read.cycles.map((cycle) => (
-              <Row key={cycle.number} cycle={cycle} date={cycle.firstDay + day} valueOn={read.valueOn} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          rows={read.cycles}
+          rowAttributes={({ isRunning }) => ({ class: isRunning ? 'running' : undefined })}
+          columns={[
+            {
+              name: 'Cycle',
+              show: ({ number, firstDay, lastDay, isRunning }) => (
+                <>
+                  {isoDate(firstDay).slice(0, 4)}–{isRunning ? 'now' : isoDate(lastDay).slice(2, 4)}
+                  <span class="hidden">, cycle {number}</span>
+                </>
+              ),
+            },
+            {
+              name: 'Date',
+              show: (cycle) =>
+                isWithin(cycle) ? isoDate(cycle.firstDay + day) : cycle.isRunning ? 'still to come' : 'had ended',
+            },
+            { name: 'Price', class: 'number', show: (cycle) => write('USD', valueIn(cycle, 'price')) },
+            {
+              name: 'Since day 0',
+              class: 'number',
+              show: (cycle) => formatMultiple(valueIn(cycle, 'price') / (cycle.startPrice || Number.NaN)),
+            },
+            {
+              name: 'Below its high',
+              class: 'number not-phone',
+              show: (cycle) => write('percent', 100 * valueIn(cycle, 'drawdown')),
+            },
+            { name: 'MVRV', class: 'number not-phone', show: (cycle) => write('ratio', valueIn(cycle, 'mvrv')) },
+          ]}
+        />
       </section>
     </section>
   )
 }
 
-interface RowProps {
-  readonly cycle: Cycle
-  readonly date: number
-  readonly valueOn: Cycles['valueOn']
-}
-
-function Row({ cycle, date, valueOn }: RowProps) {
-  const { number, firstDay, lastDay, isRunning, startPrice } = cycle
-  const isWithin = date <= lastDay
-  const price = isWithin ? valueOn('price', date) : undefined
-  const drawdown = isWithin ? valueOn('drawdown', date) : undefined
-  const mvrv = isWithin ? valueOn('mvrv', date) : undefined
-  return (
-    <tr class={isRunning ? 'running' : undefined}>
-      <th scope="row">
-        {isoDate(firstDay).slice(0, 4)}–{isRunning ? 'now' : isoDate(lastDay).slice(2, 4)}
-        <span class="hidden">, cycle {number}</span>
-      </th>
-      <td>{isWithin ? isoDate(date) : isRunning ? 'still to come' : 'had ended'}</td>
-      <td class="number">{price === undefined ? '–' : writeValue('USD', price)}</td>
-      <td class="number">{price === undefined || !startPrice ? '–' : multiple(price / startPrice)}</td>
-      <td class="number not-phone">{drawdown === undefined ? '–' : writeValue('percent', 100 * drawdown)}</td>
-      <td class="number not-phone">{mvrv === undefined ? '–' : writeValue('ratio', mvrv)}</td>
-    </tr>
-  )
-}
-
-const multiple = (value: number): string => `×${value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2)}`
+const formatMultiple = (value: number): string =>
+  Number.isNaN(value) ? '–' : `×${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)}`

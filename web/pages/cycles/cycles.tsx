@@ -4,13 +4,12 @@ import { replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeCount, writeValue } from '../../parts/numbers.ts'
 import { PillNav } from '../../parts/pill-nav.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { CycleDay } from './cycle-day.tsx'
-import { type Cycle, readCycles } from './read-cycles.ts'
+import { readCycles } from './read-cycles.ts'
 
 const families: readonly { readonly id: CycleFamily; readonly name: string }[] = [
   { id: 'halving', name: 'Since the halving' },
@@ -30,7 +29,7 @@ export function Cycles() {
   const { query } = route.value
   const family = families.find(({ id }) => id === query.get('since')) ?? families[0]!
   const measure = measures.find(({ id }) => id === query.get('of')) ?? measures[0]
-  const { value, error, retry } = useAnswer(() => readCycles(family.id), [family.id])
+  const { value, failure } = useAnswer(() => readCycles(family.id), [family.id])
   const day = parseDay(query.get('day')) ?? value?.today
   const options: ChartOptions = {
     metric: measure.id,
@@ -64,9 +63,29 @@ export function Cycles() {
             options={options}
           />
         )}
-        {value && <CycleList cycles={value.cycles} />}
+        {value && (
+          <ol class="list-of-cycles">
+            {value.cycles.map(({ number, firstDay, lastDay, isRunning, isProvisional, startPrice, high }) => (
+              <li key={number} class={isRunning ? 'running' : undefined}>
+                <p>
+                  {longDate(isoDate(firstDay))}
+                  <span>{startPrice === undefined ? 'no market' : writeValue('USD', startPrice)}</span>
+                </p>
+                <p class="muted">
+                  {isProvisional ? 'provisional, ' : ''} {isRunning ? 'running for' : ''}{' '}
+                  {writeCount(lastDay - firstDay + 1)} days
+                  {high && (
+                    <span>
+                      high {writeValue('USD', high.price)}, day {writeCount(high.offset)}
+                    </span>
+                  )}
+                </p>
+              </li>
+            ))}
+          </ol>
+        )}
       </div>
-      {error !== undefined && !value && <Failed error={error} retry={retry} />}
+      {failure}
       {value && day !== undefined && (
         <CycleDay
           read={value}
@@ -74,7 +93,7 @@ export function Cycles() {
           onDay={(next) => replaceQuery({ day: next === value.today ? undefined : String(next) })}
         />
       )}
-      {!value && error === undefined && <Waiting lines={6} />}
+      {!value && !failure && <Waiting lines={6} />}
       {value?.cycles[0]?.isProvisional && (
         <p class="remark">
           The newest cycle is provisional: it begins with the highest close so far, which counts as a top only after a
@@ -93,30 +112,3 @@ export function Cycles() {
 
 const parseDay = (text: string | null): number | undefined =>
   text !== null && /^\d{1,5}$/.test(text) ? Number(text) : undefined
-
-function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
-  return (
-    <ol class="list-of-cycles">
-      {cycles.map((cycle) => {
-        const { number, firstDay, lastDay, isRunning, isProvisional, startPrice, high } = cycle
-        return (
-          <li key={number} class={isRunning ? 'running' : undefined}>
-            <p>
-              {longDate(isoDate(firstDay))}
-              <span>{startPrice === undefined ? 'no market' : writeValue('USD', startPrice)}</span>
-            </p>
-            <p class="muted">
-              {isProvisional ? 'provisional, ' : ''} {isRunning ? 'running for' : ''}{' '}
-              {writeCount(lastDay - firstDay + 1)} days
-              {high && (
-                <span>
-                  high {writeValue('USD', high.price)}, day {writeCount(high.offset)}
-                </span>
-              )}
-            </p>
-          </li>
-        )
-      })}
-    </ol>
-  )
-}

@@ -1,24 +1,10 @@
 export type Part = string | Element
 
+type Block = `h${1 | 2 | 3 | 4}` | 'p' | 'ul' | 'ol' | 'li' | 'pre' | 'blockquote' | 'hr'
+type Tag = Block | 'table' | 'tr' | 'th' | 'td' | 'code' | 'strong' | 'em' | 'a' | 'br'
+
 export interface Element {
-  readonly tag:
-    | `h${1 | 2 | 3 | 4}`
-    | 'p'
-    | 'ul'
-    | 'ol'
-    | 'li'
-    | 'pre'
-    | 'code'
-    | 'strong'
-    | 'em'
-    | 'a'
-    | 'table'
-    | 'tr'
-    | 'th'
-    | 'td'
-    | 'blockquote'
-    | 'hr'
-    | 'br'
+  readonly tag: Tag
   readonly parts: readonly Part[]
   /** Link target of a heading. */
   readonly id?: string

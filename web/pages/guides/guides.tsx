@@ -1,7 +1,6 @@
-import { go, pathTo, route, toHref } from '../../app/router.ts'
+import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { guides } from './guide-list.ts'
 import { searchSections } from './section-search.ts'
 
@@ -20,9 +19,7 @@ export function Guides() {
         aria-label="Search the guides"
         placeholder="Search the guides"
         value={query}
-        onInput={({ currentTarget: { value } }) =>
-          go(`${pathTo('guides')}${value === '' ? '' : `?${new URLSearchParams({ q: value })}`}`, { replace: true })
-        }
+        onInput={({ currentTarget: { value } }) => replaceQuery({ q: value || undefined })}
       />
       {query.trim() === '' ? <List /> : <Found query={query} />}
     </>
@@ -31,9 +28,8 @@ export function Guides() {
 
 /** The text of the sections is loaded with the first search. */
 function Found({ query }: { readonly query: string }) {
-  const { value, error, retry } = useAnswer(async () => (await import('guide:sections')).default, [])
-  if (error !== undefined) return <Failed error={error} retry={retry} />
-  if (!value) return null
+  const { value, failure = null } = useAnswer(async () => (await import('guide:sections')).default, [])
+  if (!value) return failure
   const found = searchSections(value, query, maxFound)
   return (
     <>

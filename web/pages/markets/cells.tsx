@@ -1,16 +1,10 @@
 import { pathTo, toHref } from '../../app/router.ts'
-import type { Figure } from '../../parts/figures.tsx'
-import { groupDigits, signed, writeCount, writeValue } from '../../parts/numbers.ts'
-import type { TableColumn } from '../../parts/sortable-table.tsx'
+import { plain, signed, writeCount, writeValue } from '../../parts/numbers.ts'
+import type { SortableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
 export const formatValue = (unit: string, value: number | null | undefined): string =>
   value === null || value === undefined || Number.isNaN(value) ? '–' : writeValue(unit, value)
-
-export const unitFormatter =
-  (unit: string) =>
-  (value: number | null | undefined): string =>
-    formatValue(unit, value)
 
 export const formatCount = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'no' : writeCount(value)
@@ -18,29 +12,46 @@ export const formatCount = (value: number | null | undefined): string =>
 /** Signed bitcoin amount: whole numbers from 100, else one decimal. */
 export function formatCoins(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–'
-  const digits = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)
-  return digits === '0.0' ? '0' : signed(value, groupDigits(digits))
+  const size = plain(Math.abs(value), Math.abs(value) >= 100 ? 0 : 1)
+  return size === '0.0' ? '0' : signed(value, size)
 }
 
 export const formatSigned = (unit: string, value: number | null | undefined): string =>
   value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : formatValue(unit, value)
-
-export const formatSupplyShare = (percent: number | null | undefined): string =>
-  `${formatValue('percent', percent)} of the supply`
-
-export const figure = (name: string, value: string, note: string | undefined): Figure => ({ name, value, note })
 
 export const percentFormatter =
   (digits: number) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : `${value.toFixed(digits)}\u00a0%`
 
-export const textColumn = <Row,>(id: string, name: string, value: (row: Row) => string | null): TableColumn<Row> => ({
+/** Links to the metric of a row. */
+export const nameColumn = <Row extends { readonly metric: string }>(
+  id: string,
+  name: string,
+  value: (row: Row) => string,
+  also: (row: Row) => string | null = () => null,
+): SortableColumn<Row> => ({
+  id,
+  name,
+  value,
+  show: (row) => (
+    <>
+      <a href={toHref(pathTo('metric', { id: row.metric }))}>{value(row)}</a>
+      {also(row) && <span class="also">{also(row)}</span>}
+    </>
+  ),
+})
+
+export const textColumn = <Row,>(
+  id: string,
+  name: string,
+  value: (row: Row) => string | null,
+): SortableColumn<Row> => ({
   id,
   name,
   value,
   show: value,
-  hideOn: 'narrow',
+  class: 'not-narrow',
 })
 
 export const numberColumn = <Row, Value extends number | null | undefined>(
@@ -48,38 +59,22 @@ export const numberColumn = <Row, Value extends number | null | undefined>(
   name: string,
   value: (row: Row) => Value,
   show: (value: Value) => string,
-  hideOn?: TableColumn<Row>['hideOn'],
-): TableColumn<Row> => ({
+  hideOn?: 'narrow' | 'phone',
+): SortableColumn<Row> => ({
   id,
   name,
+  class: hideOn ? `number not-${hideOn}` : 'number',
   isNumber: true,
   value,
   show: (row) => show(value(row)),
-  ...(hideOn && { hideOn }),
 })
 
-export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Array): TableColumn<Row> => ({
+export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Array): SortableColumn<Row> => ({
   id,
   name: 'Within a year',
-  isLine: true,
+  class: 'line not-phone',
   show: (row) => <Sparkline values={valuesOf(row)} />,
-  hideOn: 'phone',
 })
-
-interface NameProps {
-  readonly metric: string
-  readonly name: string
-  readonly also?: string | null
-}
-
-export function Name({ metric, name, also }: NameProps) {
-  return (
-    <>
-      <a href={toHref(pathTo('metric', { id: metric }))}>{name}</a>
-      {also ? <span class="also">{also}</span> : null}
-    </>
-  )
-}
 
 interface Holder {
   readonly country: string | null
@@ -88,7 +83,12 @@ interface Holder {
 }
 
 export const countryColumn = textColumn<Holder>('country', 'Where', ({ country }) => country)
-export const holdingsColumns: readonly TableColumn<Holder>[] = [
-  numberColumn('holdings', 'Holdings, BTC', ({ holdings }) => holdings, unitFormatter('')),
+export const holdingsColumns: readonly SortableColumn<Holder>[] = [
+  numberColumn(
+    'holdings',
+    'Holdings, BTC',
+    ({ holdings }) => holdings,
+    (coins) => formatValue('', coins),
+  ),
   lineColumn('year', ({ line }) => line),
 ]

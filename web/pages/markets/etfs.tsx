@@ -1,38 +1,25 @@
-import { isoDate } from '#base/days.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
-import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
+import { type FullRow, read, readFull } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
-import { type Figure, Figures } from '../../parts/figures.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
 import { longDate, signed } from '../../parts/numbers.ts'
-import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import { type SortableColumn, SortableTable } from '../../parts/sortable-table.tsx'
 import {
   countryColumn,
-  figure,
   formatCoins,
   formatCount,
   formatSigned,
-  formatSupplyShare,
   formatValue,
   holdingsColumns,
-  Name,
+  nameColumn,
   numberColumn,
   percentFormatter,
   textColumn,
 } from './cells.tsx'
 import { LinesBegin, Market } from './market.tsx'
 import { lastValue, sumLast } from './series.ts'
-
-interface Fund extends Row<'etf/registry'> {
-  readonly metric: string
-  readonly holdings: number | undefined
-  readonly line: Float64Array
-  readonly flow: number | undefined
-  readonly flow7: number | undefined
-  readonly flow30: number | undefined
-  readonly premium: number | undefined
-}
 
 const holdingsMetric = (ticker: string): string => `etf_btc_holdings_${memberIdSuffix(ticker)}`
 const flowMetric = (ticker: string): string => `etf_net_flow_btc_${memberIdSuffix(ticker)}`
@@ -50,7 +37,7 @@ async function readFunds(lastDate: string) {
     readRecentDays(tickers.map(holdingsMetric), lastDate, daysPerYear),
     readRecentDays([...tickers.map(flowMetric), ...tickers.map(premiumMetric)], lastDate, 30),
   ])
-  const funds = registry.data.map((fund): Fund => {
+  const funds = registry.data.map((fund) => {
     const { ticker } = fund
     const line = holdings.values.get(holdingsMetric(ticker)) ?? new Float64Array()
     const flows = recent.values.get(flowMetric(ticker))
@@ -65,19 +52,21 @@ async function readFunds(lastDate: string) {
       premium: lastValue(recent.values.get(premiumMetric(ticker))),
     }
   })
-  return { funds, total, linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
+  return { funds, total, holdings }
 }
+
+type Fund = NonNullable<Awaited<ReturnType<typeof readFunds>>>['funds'][number]
 
 const formatPremium = (premium: number | undefined): string =>
   premium === undefined ? '–' : signed(premium, percentFormatter(2)(Math.abs(100 * premium)))
 
-const columns: readonly TableColumn<Fund>[] = [
-  {
-    id: 'fund',
-    name: 'Fund',
-    value: ({ ticker }) => ticker,
-    show: ({ ticker, name, metric }) => <Name metric={metric} name={ticker} also={name} />,
-  },
+const columns: readonly SortableColumn<Fund>[] = [
+  nameColumn(
+    'fund',
+    'Fund',
+    ({ ticker }) => ticker,
+    ({ name }) => name,
+  ),
   textColumn('issuer', 'Issuer', ({ issuer }) => issuer),
   countryColumn,
   ...holdingsColumns,
@@ -103,40 +92,39 @@ const chart: ChartOptions = {
 
 export const Etfs = () => (
   <Market read={readFunds} what="ETFs" sources={['ishares', '21shares']}>
-    {({ funds, total, linesFrom }) => (
+    {({ funds, total, holdings: lines }) => (
       <>
-        <Figures figures={createFigures(total)} />
+        <Facts class="figures" facts={createFigures(total)} />
         <LazyPanel title="Holdings and flow" note={chartNote} options={chart} defaultRange="4y" height={380} />
         <SortableTable
           caption="Funds"
           columns={columns}
           rows={funds.filter(({ holdings }) => holdings !== undefined)}
-          rowKey={({ ticker }) => ticker}
           defaultSort="-holdings"
         />
         <Missing funds={funds} />
-        <LinesBegin on={linesFrom} />
+        <LinesBegin columns={lines} />
       </>
     )}
   </Market>
 )
 
-function createFigures(total: FullRow<'etf/aggregate'>): Figure[] {
+function createFigures(total: FullRow<'etf/aggregate'>): Fact[] {
   const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total
   const { etf_net_flow_btc_7d_sum, realized_price } = total
   return [
-    figure(
+    [
       'Holdings',
       formatValue('BTC', total_btc_holdings),
-      `${formatCount(etf_count)} funds, ${formatSupplyShare(dominance)}`,
-    ),
-    figure('Assets', formatValue('USD', total_aum_usd), `at the close of ${longDate(String(date))}`),
-    figure(
+      `${formatCount(etf_count)} funds, ${formatValue('percent', dominance)} of the supply`,
+    ],
+    ['Assets', formatValue('USD', total_aum_usd), `at the close of ${longDate(String(date))}`],
+    [
       'Flow, 7 days',
       formatSigned('BTC', etf_net_flow_btc_7d_sum),
       `${formatSigned('BTC', net_flow_btc)} on the last day`,
-    ),
-    figure('What their coins cost', formatValue('USD', realized_price), 'on average, by the day they came in'),
+    ],
+    ['What their coins cost', formatValue('USD', realized_price), 'on average, by the day they came in'],
   ]
 }
 

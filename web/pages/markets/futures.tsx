@@ -1,37 +1,26 @@
-import { isoDate } from '#base/days.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
 import { type Row, read } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { Bar } from '../../parts/bar.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
 import { LoadFailure } from '../../parts/failed.tsx'
-import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate, writeChange } from '../../parts/numbers.ts'
-import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import { type SortableColumn, SortableTable } from '../../parts/sortable-table.tsx'
+import { useLastDay } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import {
-  figure,
   formatCount,
   formatSigned,
   formatValue,
   lineColumn,
-  Name,
+  nameColumn,
   numberColumn,
   percentFormatter,
-  unitFormatter,
 } from './cells.tsx'
-import { LinesBegin, Market, useMarket } from './market.tsx'
+import { LinesBegin, Market } from './market.tsx'
 import { lastValue } from './series.ts'
-
-interface Exchange {
-  readonly id: string
-  readonly name: string
-  readonly openInterest: Float64Array
-  /** In percent. */
-  readonly share: number | undefined
-  readonly funding: Float64Array
-}
 
 async function readTotals() {
   const [openInterest, funding] = await Promise.all([
@@ -59,7 +48,7 @@ export const Futures = () => (
   <Market read={readTotals} what="futures" sources={['binance', 'bybit', 'okx']}>
     {({ openInterest, funding }) => (
       <>
-        <Figures figures={createFigures(openInterest, funding)} />
+        <Facts class="figures" facts={createFigures(openInterest, funding)} />
         <LazyPanel title="Open interest and funding" note={chartNote} options={chart} defaultRange="4y" height={380} />
         <Exchanges />
       </>
@@ -70,7 +59,7 @@ export const Futures = () => (
 function createFigures(
   openInterest: readonly Row<'futures/oi'>[],
   funding: readonly Row<'funding/aggregate'>[],
-): Figure[] {
+): Fact[] {
   const [now, before, rate] = [openInterest[0], openInterest[7], funding[0]]
   const total = now?.total_oi_usd
   const annual = (value: number | null | undefined) => (value === null || value === undefined ? value : 100 * value)
@@ -79,42 +68,35 @@ function createFigures(
   const change = total && writeChange('USD', before?.total_oi_usd ?? null, total)
   const spread = rate === undefined || rate.spread === null ? undefined : 100 * (rate.spread ?? 0)
   return [
-    figure(
+    [
       'Open interest',
       formatValue('USD', total),
       now && `${formatCount(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
-    ),
-    figure('Change, 7 days', change || '–', 'of open interest in dollars'),
-    figure(
+    ],
+    ['Change, 7 days', change || '–', 'of open interest in dollars'],
+    [
       'Funding, a year',
       formatSigned('percent', annual(rate?.annualized)),
       `${formatSigned('percent', annual(mean))} on average of 30 days`,
-    ),
-    figure('Spread', percentFormatter(3)(spread), 'between exchanges, for 8 hours'),
+    ],
+    ['Spread', percentFormatter(3)(spread), 'between exchanges, for 8 hours'],
   ]
 }
 
 async function readExchanges(lastDate: string) {
   const { data } = await read('oi/exchanges', { limit: 100 })
-  const exchangeMetrics = (exchange: string) =>
-    [
-      `oi_usd_${memberIdSuffix(exchange)}`,
-      `oi_share_${memberIdSuffix(exchange)}`,
-      `funding_annualized_${memberIdSuffix(exchange)}`,
-    ] as const
-  const columns = await readRecentDays(
-    data.flatMap(({ exchange }) => exchangeMetrics(exchange)),
-    lastDate,
-    daysPerYear,
-  )
-  const exchanges = data.map(({ exchange, name }): Exchange => {
-    const [openInterest, share, funding] = exchangeMetrics(exchange).map(
-      (id) => columns.values.get(id) ?? new Float64Array(),
-    )
-    return { id: exchange, name, openInterest: openInterest!, share: lastPercent(share!), funding: funding! }
+  const suffixes = data.map(({ exchange }) => memberIdSuffix(exchange))
+  const metrics = ['oi_usd', 'oi_share', 'funding_annualized']
+  const ids = suffixes.map((suffix) => metrics.map((metric) => `${metric}_${suffix}`))
+  const columns = await readRecentDays(ids.flat(), lastDate, daysPerYear)
+  const exchanges = data.map(({ name }, i) => {
+    const [openInterest, share, funding] = ids[i]!.map((id) => columns.values.get(id) ?? new Float64Array())
+    return { metric: ids[i]![0]!, name, openInterest: openInterest!, share: lastPercent(share!), funding: funding! }
   })
-  return { exchanges, linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
+  return { exchanges, columns }
 }
+
+type Exchange = Awaited<ReturnType<typeof readExchanges>>['exchanges'][number]
 
 const lastPercent = (values: Float64Array): number | undefined => {
   const last = lastValue(values)
@@ -123,28 +105,34 @@ const lastPercent = (values: Float64Array): number | undefined => {
 
 const weekAgo = (values: Float64Array): number | null => values.at(-8) ?? null
 
-const columns: readonly TableColumn<Exchange>[] = [
-  {
-    id: 'exchange',
-    name: 'Exchange',
-    value: ({ name }) => name,
-    show: ({ id, name }) => <Name metric={`oi_usd_${memberIdSuffix(id)}`} name={name} />,
-  },
-  numberColumn('oi', 'Open interest', ({ openInterest }) => lastValue(openInterest), unitFormatter('USD')),
-  numberColumn('share', 'Share', ({ share }) => share, unitFormatter('percent'), 'phone'),
+const columns: readonly SortableColumn<Exchange>[] = [
+  nameColumn('exchange', 'Exchange', ({ name }) => name),
+  numberColumn(
+    'oi',
+    'Open interest',
+    ({ openInterest }) => lastValue(openInterest),
+    (usd) => formatValue('USD', usd),
+  ),
+  numberColumn(
+    'share',
+    'Share',
+    ({ share }) => share,
+    (percent) => formatValue('percent', percent),
+    'phone',
+  ),
   {
     id: 'bar',
     name: 'Of all',
+    class: 'not-narrow',
     show: ({ share }) => share !== undefined && <Bar share={share / 100} />,
-    hideOn: 'narrow',
   },
   {
     id: 'week',
     name: '7 days',
+    class: 'number not-phone',
     isNumber: true,
     value: ({ openInterest }) => (lastValue(openInterest) ?? Number.NaN) / (weekAgo(openInterest) ?? Number.NaN),
     show: ({ openInterest }) => formatChange(openInterest),
-    hideOn: 'phone',
   },
   lineColumn('line', ({ openInterest }) => openInterest),
   numberColumn(
@@ -164,7 +152,7 @@ function formatChange(values: Float64Array): string {
 
 /** Single exchanges need a higher tier than the totals. */
 function Exchanges() {
-  const { value, error, retry } = useMarket(readExchanges)
+  const { value, error, retry } = useLastDay(readExchanges)
   if (value === undefined) {
     return error === undefined ? (
       <Waiting lines={7} />
@@ -176,14 +164,8 @@ function Exchanges() {
   }
   return (
     <>
-      <SortableTable
-        caption="Exchanges"
-        columns={columns}
-        rows={value.exchanges}
-        rowKey={({ id }) => id}
-        defaultSort="-oi"
-      />
-      <LinesBegin on={value.linesFrom} />
+      <SortableTable caption="Exchanges" columns={columns} rows={value.exchanges} defaultSort="-oi" />
+      <LinesBegin columns={value.columns} />
     </>
   )
 }

@@ -1,16 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { isoDate } from '#base/days.ts'
 import { toHref } from '../../app/router.ts'
-import { health } from '../../data/freshness.ts'
-import { type Loaded, useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import type { Columns } from '../../data/columns.ts'
 import { longDate } from '../../parts/numbers.ts'
+import { useLastDay } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-
-/** Loads a market when the last published date is known. */
-export function useMarket<T>(read: (lastDate: string) => Promise<T>): Loaded<T> {
-  const lastDate = health.value?.published?.last_date
-  return useAnswer(async () => (lastDate === undefined ? undefined : read(lastDate)), [lastDate])
-}
 
 interface MarketProps<T> {
   /** Returns undefined if nothing is known about the market. */
@@ -21,8 +15,8 @@ interface MarketProps<T> {
 }
 
 export function Market<T>({ read, what, sources, children }: MarketProps<T>) {
-  const { value, error, retry } = useMarket(async (lastDate) => ({ known: await read(lastDate) }))
-  if (!value) return error === undefined ? <Waiting lines={12} /> : <Failed error={error} retry={retry} />
+  const { value, failure } = useLastDay(async (lastDate) => ({ known: await read(lastDate) }))
+  if (!value) return failure ?? <Waiting lines={12} />
   if (value.known !== undefined) return <>{children(value.known)}</>
   return (
     <div class="failed">
@@ -38,8 +32,9 @@ export function Market<T>({ read, what, sources, children }: MarketProps<T>) {
 }
 
 /** A remark if the reader's tier sees less than a year. */
-export function LinesBegin({ on }: { readonly on: string | undefined }) {
-  return on === undefined ? null : (
-    <p class="remark">Lines begin on {longDate(on)}, like the history visible here; a key shows the whole year.</p>
+export const LinesBegin = ({ columns: { isCut, firstDay } }: { readonly columns: Columns }) =>
+  isCut && (
+    <p class="remark">
+      Lines begin on {longDate(isoDate(firstDay))}, like the history visible here; a key shows the whole year.
+    </p>
   )
-}

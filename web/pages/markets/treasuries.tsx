@@ -1,39 +1,26 @@
-import { isoDate } from '#base/days.ts'
 import { route } from '../../app/router.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
-import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
+import { type FullRow, read, readFull } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
-import { type Figure, Figures } from '../../parts/figures.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { PillNav } from '../../parts/pill-nav.tsx'
-import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import { type SortableColumn, SortableTable } from '../../parts/sortable-table.tsx'
 import {
   countryColumn,
-  figure,
   formatCoins,
   formatCount,
   formatSigned,
-  formatSupplyShare,
   formatValue,
   holdingsColumns,
-  Name,
+  nameColumn,
   numberColumn,
   percentFormatter,
   textColumn,
-  unitFormatter,
 } from './cells.tsx'
 import { LinesBegin, Market } from './market.tsx'
 import { changeWithin, lastValue } from './series.ts'
-
-interface Entity extends Row<'dat/registry'> {
-  readonly metric: string
-  readonly holdings: number | undefined
-  readonly value: number | undefined
-  readonly share: number | undefined
-  readonly month: number | undefined
-  readonly line: Float64Array
-}
 
 const kinds: Readonly<Record<string, readonly [plural: string, singular: string]>> = {
   public: ['Public companies', 'Public company'],
@@ -57,7 +44,7 @@ async function readEntities(lastDate: string) {
   const ids = registry.data.map(({ id }) => holdingsMetric(id))
   const columns = await readRecentDays([...ids, 'price', 'circulating_supply'], lastDate, daysPerYear)
   const [price, supply] = ['price', 'circulating_supply'].map((id) => lastValue(columns.values.get(id)) ?? Number.NaN)
-  const entities = registry.data.map((entity): Entity => {
+  const entities = registry.data.map((entity) => {
     const line = columns.values.get(holdingsMetric(entity.id)) ?? new Float64Array()
     const holdings = lastValue(line)
     return {
@@ -70,16 +57,18 @@ async function readEntities(lastDate: string) {
       month: changeWithin(line, 30),
     }
   })
-  return { entities, total, linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
+  return { entities, total, columns }
 }
 
-const columns: readonly TableColumn<Entity>[] = [
-  {
-    id: 'name',
-    name: 'Name',
-    value: ({ name }) => name,
-    show: ({ name, ticker, metric }) => <Name metric={metric} name={name} also={ticker} />,
-  },
+type Entity = NonNullable<Awaited<ReturnType<typeof readEntities>>>['entities'][number]
+
+const columns: readonly SortableColumn<Entity>[] = [
+  nameColumn(
+    'name',
+    'Name',
+    ({ name }) => name,
+    ({ ticker }) => ticker,
+  ),
   { ...textColumn('kind', 'Kind', ({ type }) => type), show: ({ type }) => kinds[type]?.[1] ?? type },
   countryColumn,
   {
@@ -88,7 +77,13 @@ const columns: readonly TableColumn<Entity>[] = [
   },
   ...holdingsColumns,
   numberColumn('month', '30 days', ({ month }) => month, formatCoins),
-  numberColumn('value', 'Value', ({ value }) => value, unitFormatter('USD'), 'phone'),
+  numberColumn(
+    'value',
+    'Value',
+    ({ value }) => value,
+    (usd) => formatValue('USD', usd),
+    'phone',
+  ),
   numberColumn('share', 'Of the supply', ({ share }) => share, percentFormatter(3), 'phone'),
 ]
 
@@ -107,40 +102,35 @@ export function Treasuries() {
   const kind = route.value.query.get('kind') ?? 'all'
   return (
     <Market read={readEntities} what="treasuries" sources={['coingecko']}>
-      {({ entities, total, linesFrom }) => (
+      {({ entities, total, columns: recent }) => (
         <>
-          <Figures figures={createFigures(total)} />
+          <Facts class="figures" facts={createFigures(total)} />
           <LazyPanel title="Who holds how much" note={chartNote} options={chart} defaultRange="4y" height={380} />
           <PillNav label="Kinds of holders" parameter="kind" chosen={kind} choices={kindChoices} />
           <SortableTable
             caption={kinds[kind]?.[0] ?? 'All treasuries'}
             columns={columns}
             rows={entities.filter(({ type, holdings }) => holdings !== undefined && (kind === 'all' || type === kind))}
-            rowKey={({ id }) => id}
             defaultSort="-holdings"
           />
-          <LinesBegin on={linesFrom} />
+          <LinesBegin columns={recent} />
         </>
       )}
     </Market>
   )
 }
 
-function createFigures(total: FullRow<'dat/aggregate'>): Figure[] {
+function createFigures(total: FullRow<'dat/aggregate'>): Fact[] {
   const { date, total_btc, total_companies, public_company_btc, government_btc, total_value_usd } = total
   const { pct_of_supply, net_change_btc } = total
   return [
-    figure(
+    [
       'Held by companies',
       formatValue('BTC', total_btc),
-      `${formatCount(total_companies)} companies, ${formatSupplyShare(pct_of_supply)}`,
-    ),
-    figure('Value', formatValue('USD', total_value_usd), `at the close of ${longDate(String(date))}`),
-    figure('Change, 1 day', formatSigned('BTC', net_change_btc), 'of what companies report'),
-    figure(
-      'Public companies',
-      formatValue('BTC', public_company_btc),
-      `governments ${formatValue('BTC', government_btc)}`,
-    ),
+      `${formatCount(total_companies)} companies, ${formatValue('percent', pct_of_supply)} of the supply`,
+    ],
+    ['Value', formatValue('USD', total_value_usd), `at the close of ${longDate(String(date))}`],
+    ['Change, 1 day', formatSigned('BTC', net_change_btc), 'of what companies report'],
+    ['Public companies', formatValue('BTC', public_company_btc), `governments ${formatValue('BTC', government_btc)}`],
   ]
 }

@@ -1,21 +1,23 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isoDate, parseDay } from '#base/days.ts'
+import { tierForGrade } from '#contract/tiers.ts'
 import { isVariant } from '#contract/variants.ts'
 import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { type IndexEntry, readIndex } from '../../data/catalogue.ts'
 import { type Row, read } from '../../data/client.ts'
-import { readYear } from '../../data/columns.ts'
+import { inGroups, readYear } from '../../data/columns.ts'
 import { toSentence } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
 import { loadSearch } from '../../data/search.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { LongTable } from '../../parts/long-table.tsx'
 import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
 import { Select } from '../../parts/select.tsx'
-import { LongTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import type { SortableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
+import { useDebounced } from '../../parts/use-debounced.ts'
 import { rowsPerBlock } from '../../parts/use-rows-near.ts'
 
 export function MetricsPage() {
@@ -29,7 +31,7 @@ export function MetricsPage() {
   const words = query.get('q') ?? ''
   const isSearch = words.trim() !== ''
   const search = useAnswer(async () => (isSearch ? { metrics: await loadSearch() } : undefined), [isSearch]).value
-  const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? 'all' }
+  const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? '' }
   const found = useMemo(() => {
     if (!index.value || (isSearch && !search)) return undefined
     const { metrics, notTracked } =
@@ -44,33 +46,30 @@ export function MetricsPage() {
   return (
     <div class="metrics">
       <h1>Metrics</h1>
-      {index.error && !index.value ? <Failed error={index.error} retry={index.retry} /> : null}
+      {index.failure}
       {found && (
         <>
           <div class="facets">
             <FacetSelect
-              name="Category"
-              value={chosen.category}
+              parameter="category"
+              label="Category"
               all="All categories"
               options={found.facets.categories.map((one) => ({ ...one, label: categoryName(one.value) }))}
-              onChoose={(value) => replaceQuery({ category: value || undefined })}
             />
             <FacetSelect
-              name="Unit"
-              value={chosen.unit}
+              parameter="unit"
+              label="Unit"
               all="All units"
               options={found.facets.units.map((one) => ({ ...one, label: one.value }))}
-              onChoose={(value) => replaceQuery({ unit: value || undefined })}
             />
             <FacetSelect
-              name="Of"
-              value={chosen.of === 'all' ? '' : chosen.of}
+              parameter="of"
+              label="Of"
               all="Everything"
               options={[
                 { value: 'market', label: 'the whole market', count: found.facets.whole },
                 { value: 'part', label: 'single cohorts, exchanges, funds', count: found.facets.parts },
               ]}
-              onChoose={(value) => replaceQuery({ of: value || undefined })}
             />
             <p class="muted" role="status">
               {found.shown.length.toLocaleString('en-US')} {found.shown.length === 1 ? 'metric' : 'metrics'}
@@ -95,17 +94,11 @@ export function MetricsPage() {
   )
 }
 
-interface Selection {
-  readonly category: string
-  readonly unit: string
-  /** `market`, `part` or `all`. */
-  readonly of: string
-}
-
-const isSelected = (metric: IndexEntry, { category, unit, of }: Selection): boolean =>
+/** Empty parameters select all; `of` may be `market` or `part`. */
+const isSelected = (metric: IndexEntry, { category, unit, of }: Readonly<Record<FacetName, string>>): boolean =>
   (category === '' || metric.category === category) &&
   (unit === '' || metric.unit === unit) &&
-  (of === 'all' || isVariant(metric) === (of === 'part'))
+  (of === '' || isVariant(metric) === (of === 'part'))
 
 /** Metrics of each kind, in catalogue order. */
 function countFacets(metrics: readonly IndexEntry[]) {
@@ -120,26 +113,28 @@ function countFacets(metrics: readonly IndexEntry[]) {
   }
 }
 
+type FacetName = 'category' | 'unit' | 'of'
+
 interface FacetSelectProps {
-  readonly name: string
-  readonly value: string
+  readonly parameter: FacetName
+  readonly label: string
   readonly all: string
   readonly options: readonly { readonly value: string; readonly label: string; readonly count: number }[]
-  readonly onChoose: (value: string) => void
 }
 
-function FacetSelect({ name, value, all, options, onChoose }: FacetSelectProps) {
+function FacetSelect({ parameter, label, all, options }: FacetSelectProps) {
+  const value = route.value.query.get(parameter) ?? ''
   const isListed = value === '' || options.some((option) => option.value === value)
   return (
     <Select
-      label={name}
+      label={label}
       value={value}
       choices={[
         ['', all],
         ...(isListed ? [] : [[value, `${value} (0)`] as const]),
         ...options.map((option) => [option.value, `${option.label} (${option.count})`] as const),
       ]}
-      onChange={onChoose}
+      onChange={(chosen) => replaceQuery({ [parameter]: chosen || undefined })}
     />
   )
 }
@@ -147,7 +142,6 @@ function FacetSelect({ name, value, all, options, onChoose }: FacetSelectProps) 
 const debounceMs = 150
 /** Larger changes are written as multiples. */
 const maxPercent = 1_000
-const tiers = ['', 'pro', 'enterprise']
 
 interface Figures {
   readonly value: number
@@ -171,7 +165,7 @@ function Results({ metrics, standings }: ResultsProps) {
     return all?.get(id) ?? (standing && { value: standing.value, valueBefore: standing.value_7d_ago })
   }
   const lines = useLines(near, ({ grade, id }) => grade === 0 || figures(id) !== undefined)
-  const columns = useMemo<readonly TableColumn<IndexEntry>[]>(
+  const columns = useMemo<readonly SortableColumn<IndexEntry>[]>(
     () => [
       {
         id: 'metric',
@@ -181,7 +175,7 @@ function Results({ metrics, standings }: ResultsProps) {
             <span class="name">{name}</span>
             <span class="also">
               {id} · {categoryName(category)}
-              {grade > 0 && ` · ${tiers[grade]}`}
+              {grade > 0 && ` · ${tierForGrade(grade)}`}
             </span>
           </a>
         ),
@@ -189,12 +183,13 @@ function Results({ metrics, standings }: ResultsProps) {
       {
         id: 'line',
         name: 'Year',
-        isLine: true,
+        class: 'line',
         show: ({ id }) => <Sparkline values={lines.get(id) ?? new Float64Array()} />,
       },
       {
         id: 'value',
         name: 'Value',
+        class: 'number',
         isNumber: true,
         value: ({ id }) => figures(id)?.value,
         show: ({ id, unit }) => {
@@ -215,6 +210,7 @@ function Results({ metrics, standings }: ResultsProps) {
       {
         id: 'change',
         name: '7 days',
+        class: 'number',
         isNumber: true,
         value: ({ id }) => percentChange(figures(id)),
         show: ({ id }) => {
@@ -228,14 +224,7 @@ function Results({ metrics, standings }: ResultsProps) {
   )
   return (
     <div class="results">
-      <LongTable
-        caption="Metrics"
-        columns={columns}
-        rows={metrics}
-        rowKey={({ id }) => id}
-        defaultSort=""
-        onNear={setNear}
-      />
+      <LongTable caption="Metrics" columns={columns} rows={metrics} rowKey={({ id }) => id} onNear={setNear} />
     </div>
   )
 }
@@ -275,28 +264,21 @@ function useLines(
 ): ReadonlyMap<string, Float64Array> {
   const [lines, setLines] = useState<ReadonlyMap<string, Float64Array>>(new Map())
   const last = health.value?.published?.last_date
-  const blocks = Array.from({ length: Math.ceil(rows.length / rowsPerBlock) }, (_, i) =>
-    rows
-      .slice(i * rowsPerBlock, (i + 1) * rowsPerBlock)
-      .filter(isVisible)
-      .map(({ id }) => id)
-      .join(),
-  ).filter((ids) => ids !== '')
-  const key = blocks.join('\n')
+  const blocks = inGroups(rows, rowsPerBlock)
+    .map((block) => block.flatMap((row) => (isVisible(row) ? row.id : [])).join())
+    .filter((ids) => ids !== '')
+  const key = useDebounced(blocks.join('\n'), debounceMs)
   useEffect(() => {
     if (key === '' || last === undefined) return
     let isWanted = true
-    const timer = setTimeout(() => {
-      for (const ids of key.split('\n')) {
-        readYear(ids.split(','), last).then(
-          ({ values }) => isWanted && setLines((known) => new Map([...known, ...values])),
-          () => undefined,
-        )
-      }
-    }, debounceMs)
+    for (const ids of key.split('\n')) {
+      readYear(ids.split(','), last).then(
+        ({ values }) => isWanted && setLines((known) => new Map([...known, ...values])),
+        () => undefined,
+      )
+    }
     return () => {
       isWanted = false
-      clearTimeout(timer)
     }
   }, [key, last])
   return lines

@@ -5,7 +5,7 @@ import { MetricFigures } from '../../parts/metric-figures.tsx'
 import { BlocksAndPools } from './blocks-and-pools.tsx'
 import { Period } from './period.tsx'
 
-const numbers = Object.entries({
+const names = {
   hash_rate_7d: 'Hash rate, 7 days',
   difficulty: 'Difficulty',
   hash_price: 'Hash price, per PH/s and day',
@@ -14,7 +14,7 @@ const numbers = Object.entries({
   fees_percent: 'Fees, share of revenue',
   fee_median_usd: 'Median fee',
   puell_multiple: 'Puell multiple',
-}).map(([id, name]) => ({ id, name }))
+}
 
 const { hash_ribbons, hash_price, miner_revenue, fee_share, fees, puell_multiple, difficulty_ribbon, block_interval } =
   networkTemplates
@@ -28,7 +28,7 @@ export function Mining() {
         Miners are paid in new coins and fees. When that no longer covers their power, the weakest stop; difficulty then
         falls until it does.
       </p>
-      <MetricFigures metrics={numbers} />
+      <MetricFigures names={names} />
       <Period />
       <BlocksAndPools />
       <TemplateChart template={hash_ribbons} />

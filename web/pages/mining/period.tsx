@@ -1,25 +1,24 @@
 import { difficultyPeriod, difficultyProgress } from '#base/bitcoin.ts'
-import { isoDate, parseDay } from '#base/days.ts'
-import { fullDigits, readColumns } from '../../data/columns.ts'
+import { isoDate, secondsPerDay } from '#base/days.ts'
+import { readRecentDays } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { longDate, writeCount } from '../../parts/numbers.ts'
+import { useLastDay } from '../../parts/use-answer.tsx'
 
 /** No period has lasted longer. */
 const maxPeriodDays = 40
-const secondsPerDay = 86_400
 
 /** Networks with other difficulty rules, or none. */
 const otherNetworks: ReadonlySet<string> = new Set(['simulated', 'regtest'])
 
 export function Period() {
   const { tip_height, tip_time, published } = health.value ?? {}
-  const { last_date, network = '' } = published ?? {}
-  const { value: heights } = useAnswer(async () => {
-    if (last_date === undefined || otherNetworks.has(network)) return undefined
-    return readColumns(['block_height'], { from: isoDate(parseDay(last_date) - maxPeriodDays), digits: fullDigits })
-  }, [last_date, network])
+  const { network = '' } = published ?? {}
+  const { value: heights } = useLastDay(
+    async (last) => (otherNetworks.has(network) ? undefined : readRecentDays(['block_height'], last, maxPeriodDays)),
+    [network],
+  )
   if (otherNetworks.has(network)) {
     return (
       <section>

@@ -1,8 +1,9 @@
+import { formatBytes } from '#base/quantities.ts'
 import { describePricing } from '#contract/pricing.ts'
+import { describeCoinProof, describeProved } from '#contract/proofs.ts'
 import type { Status } from '#contract/status.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
-import { formatBytes, formatCoinProof, formatProved } from './format.ts'
 
 /** Worded as in `coinstrata status`. */
 export function Served({ status }: { readonly status: Status }) {
@@ -31,8 +32,8 @@ export function Served({ status }: { readonly status: Status }) {
         current.equal_to_node ? 'equal to the node at the tip' : 'not compared with a node'
       }`,
     ],
-    ['proved', formatProved(proved)],
-    ...(proved_coins ? [['proved by coin', formatCoinProof(proved_coins)] as const] : []),
+    ['proved', describeProved(proved)],
+    ...(proved_coins ? [['proved by coin', describeCoinProof(proved_coins)] as const] : []),
     ...(pricing ? [['pricing', describePricing(pricing)] as const] : []),
     ['tables', `${tables}: ${formatBytes(bytes)}`],
     ...notes.map((note) => ['note', note] as const),

@@ -1,7 +1,7 @@
+import { msPerDay } from '#base/days.ts'
 import type { Status } from '#contract/status.ts'
 import { ago } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/sortable-table.tsx'
-import { formatDayAge } from './format.ts'
+import { Table } from '../../parts/table.tsx'
 
 const contents: Readonly<Record<string, string>> = {
   prices: 'Prices',
@@ -25,23 +25,17 @@ export function Sources({ status }: { readonly status: Status }) {
         </p>
       ) : (
         <section class="table" aria-label="Market data">
-          <table>
-            <caption class="hidden">Published market data and how far it reaches</caption>
-            <TableHead
-              columns={['What', ['Since', 'not-phone'], 'Last day', 'Age', ['Sources that day', 'not-phone']]}
-            />
-            <tbody>
-              {market.map(({ table, first_date, last_date, sources: of }) => (
-                <tr key={table}>
-                  <th scope="row">{contents[table] ?? table}</th>
-                  <td class="not-phone">{first_date}</td>
-                  <td>{last_date}</td>
-                  <td>{formatDayAge(last_date, now)}</td>
-                  <td class="not-phone muted">{of.join(', ')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            caption="Published market data and how far it reaches"
+            rows={market}
+            columns={[
+              { name: 'What', show: ({ table }) => contents[table] ?? table },
+              { name: 'Since', class: 'not-phone', show: ({ first_date }) => first_date },
+              { name: 'Last day', show: ({ last_date }) => last_date },
+              { name: 'Age', show: ({ last_date }) => formatDayAge(last_date, now) },
+              { name: 'Sources that day', class: 'not-phone muted', show: (one) => one.sources.join(', ') },
+            ]}
+          />
         </section>
       )}
       <h2>Sources</h2>
@@ -53,25 +47,33 @@ export function Sources({ status }: { readonly status: Status }) {
         </p>
       ) : (
         <section class="table" aria-label="Sources">
-          <table>
-            <caption class="hidden">Sources that were asked</caption>
-            <TableHead columns={['Source', 'Outcome', 'Answered', ['Snapshot', 'not-phone']]} />
-            <tbody>
-              {sources.map(({ source, outcome, answered_at, snapshot_at, message }) => (
-                <tr key={source}>
-                  <th scope="row">{source}</th>
-                  <td>
-                    {outcome.replace('_', ' ')}
-                    {message !== null && <span class="muted">: {message}</span>}
-                  </td>
-                  <td>{answered_at === null ? 'not yet' : ago(answered_at, now)}</td>
-                  <td class="not-phone">{snapshot_at === null ? '' : ago(snapshot_at, now)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            caption="Sources that were asked"
+            rows={sources}
+            columns={[
+              { name: 'Source', show: ({ source }) => source },
+              { name: 'Outcome', show: showOutcome },
+              { name: 'Answered', show: ({ answered_at: at }) => (at === null ? 'not yet' : ago(at, now)) },
+              { name: 'Snapshot', class: 'not-phone', show: ({ snapshot_at: at }) => at && ago(at, now) },
+            ]}
+          />
         </section>
       )}
     </section>
   )
+}
+
+/** Of a run or a source. */
+export const showOutcome = ({ outcome, message }: { readonly outcome: string; readonly message: string | null }) => (
+  <>
+    {outcome.replace('_', ' ')}
+    {message !== null && <span class="muted">: {message}</span>}
+  </>
+)
+
+/** Time since the last day of a table. */
+function formatDayAge(date: string, now: number): string {
+  const days = Math.floor((now - Date.parse(date)) / msPerDay)
+  if (days <= 0) return 'today'
+  return days === 1 ? 'yesterday' : `${days} days ago`
 }

@@ -1,17 +1,19 @@
 import { useEffect } from 'preact/hooks'
+import { formatMinute } from '#base/days.ts'
+import { formatDuration } from '#base/quantities.ts'
 import { paths } from '#contract/paths.ts'
+import { describeProved } from '#contract/proofs.ts'
 import type { Status as State } from '#contract/status.ts'
 import { useTitle } from '../../app/title.ts'
 import { readJson, request } from '../../data/client.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { writeCount } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/sortable-table.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import { formatDuration, formatMinute, formatProved } from './format.ts'
 import { Served } from './served.tsx'
-import { Sources } from './sources.tsx'
+import { Sources, showOutcome } from './sources.tsx'
 
 const interval = 60_000
 
@@ -57,7 +59,7 @@ function Generations({ status }: { readonly status: State }) {
         {generations.map(({ id, at, is_current, was_left, first_date, last_date, tip_height, proved }) => (
           <li key={id} class={is_current ? 'current' : undefined}>
             <p>
-              <time dateTime={at}>{formatMinute(at)}</time>
+              <time dateTime={at}>{formatMinute(Date.parse(at))}</time>
               {is_current && <b> current</b>}
               {was_left && <span class="muted"> left; “coinstrata rollback {id}” makes it current again</span>}
             </p>
@@ -65,7 +67,7 @@ function Generations({ status }: { readonly status: State }) {
               <code>{id}</code>
             </p>
             <p class="muted">
-              {first_date} to {last_date} · block {writeCount(tip_height)} · proved {formatProved(proved)}
+              {first_date} to {last_date} · block {writeCount(tip_height)} · proved {describeProved(proved)}
             </p>
           </li>
         ))}
@@ -86,7 +88,8 @@ function Runs({ status }: { readonly status: State }) {
   const { runs, due } = status
   const now = Date.parse(status.at)
   const durationMs = ({ started_at, ended_at }: State['runs'][number]): number =>
-    (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(started_at)
+    Math.max(0, (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(started_at))
+  const wasKilled = ({ ended_at, outcome }: State['runs'][number]): boolean => ended_at === null && outcome === 'failed'
   const maxDurationMs = Math.max(...runs.map(durationMs))
   return (
     <section>
@@ -98,33 +101,33 @@ function Runs({ status }: { readonly status: State }) {
         </p>
       ) : (
         <section class="table" aria-label="Runs">
-          <table>
-            <caption class="hidden">The newest runs of each job</caption>
-            <TableHead columns={['Job', 'Began', 'Outcome', ['Took', 'number'], ['', 'not-phone']]} />
-            <tbody>
-              {runs.map((run) => {
-                const wasKilled = run.ended_at === null && run.outcome === 'failed'
-                return (
-                  <tr key={run.job + run.started_at}>
-                    <th scope="row">{run.job}</th>
-                    <td>{formatMinute(run.started_at)}</td>
-                    <td>
-                      {run.outcome}
-                      {run.message !== null && <span class="muted">: {run.message}</span>}
-                    </td>
-                    <td class="number">{wasKilled ? 'killed' : formatDuration(durationMs(run))}</td>
-                    <td class="not-phone">{!wasKilled && <Bar share={durationMs(run) / maxDurationMs} />}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
+          <Table
+            caption="The newest runs of each job"
+            rows={runs}
+            columns={[
+              { name: 'Job', show: ({ job }) => job },
+              { name: 'Began', show: ({ started_at }) => formatMinute(Date.parse(started_at)) },
+              { name: 'Outcome', show: showOutcome },
+              {
+                name: 'Took',
+                class: 'number',
+                show: (run) => (wasKilled(run) ? 'killed' : formatDuration(durationMs(run) / 1000)),
+              },
+              {
+                name: '',
+                class: 'not-phone',
+                show: (run) => !wasKilled(run) && <Bar share={durationMs(run) / maxDurationMs} />,
+              },
+            ]}
+          />
         </section>
       )}
       {due.length > 0 && (
         <p class="muted">
           {due
-            .map(({ job, at }) => `${job} ${Date.parse(at) > now ? 'is due' : 'was due'} ${formatMinute(at)}`)
+            .map(
+              ({ job, at }) => `${job} ${Date.parse(at) > now ? 'is due' : 'was due'} ${formatMinute(Date.parse(at))}`,
+            )
             .join(', ')}
           .
         </p>

@@ -4,10 +4,9 @@ import { readIndex } from '../../data/catalogue.ts'
 import { read } from '../../data/client.ts'
 import { readYear } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 
 const cards = [
   { id: 'mvrv', name: 'MVRV' },
@@ -23,7 +22,7 @@ const cards = [
 const readStandings = () => read('metrics/percentiles', { metrics: ['price', ...cards.map(({ id }) => id)].join() })
 
 export function Cards() {
-  const { value, error, retry } = useAnswer(async () => {
+  const { value, failure } = useAnswer(async () => {
     const [{ data, meta }, { byId }] = await Promise.all([readStandings(), readIndex()])
     return { standings: new Map(data.map((one) => [one.id, one])), byId, meta }
   }, [])
@@ -32,7 +31,8 @@ export function Cards() {
     async () => (known && known.length > 0 ? readYear(known, health.peek()?.published?.last_date) : undefined),
     [known?.join()],
   )
-  if (error && !value) return <Failed error={error} retry={retry} />
+  const [oldest] = [...(value?.standings.values() ?? [])].map(({ history_from }) => history_from).sort()
+  if (failure) return failure
   return (
     <>
       <div class="cards">
@@ -62,7 +62,12 @@ export function Cards() {
           )
         })}
       </div>
-      {value && <Span standings={[...value.standings.values()]} year={year.value} />}
+      {oldest !== undefined && (
+        <p class="caption">
+          Percentiles are of all days since each number begins, the oldest on {oldest}. Lines show{' '}
+          {year.value?.isCut ? `the days since ${isoDate(year.value.firstDay)}` : 'a year'}.
+        </p>
+      )}
     </>
   )
 }
@@ -70,21 +75,6 @@ export function Cards() {
 function formatChange(unit: string, from: number | null, to: number): string {
   const change = writeChange(unit, from, to)
   return change === undefined ? '' : `${change} in 7 d`
-}
-
-interface SpanProps {
-  readonly standings: readonly { readonly history_from: string }[]
-  readonly year: { readonly isCut: boolean; readonly firstDay: number } | undefined
-}
-
-function Span({ standings, year }: SpanProps) {
-  const [first = ''] = standings.map(({ history_from }) => history_from).sort()
-  return first === '' ? null : (
-    <p class="caption">
-      Percentiles are of all days since each number begins, the oldest on {first}. Lines show{' '}
-      {year?.isCut ? `the days since ${isoDate(year.firstDay)}` : 'a year'}.
-    </p>
-  )
 }
 
 function PercentileLine({ percentile }: { readonly percentile: number }) {

@@ -1,17 +1,16 @@
 import { pathTo, toHref } from '../../app/router.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { readFull } from '../../data/client.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { writeValue } from '../../parts/numbers.ts'
-import { SkeletonRows, TableHead } from '../../parts/sortable-table.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8
 
 export function Movers() {
   const { target: place, isNear } = useNear<HTMLElement>()
-  const { value, error, retry } = useAnswer(async () => {
+  const { value, failure } = useAnswer(async () => {
     // This request covers all metrics, so it must not delay the charts above.
     if (!isNear) return undefined
     const [{ data }, { byId }] = await Promise.all([readFull('metrics/percentiles'), readIndex()])
@@ -23,24 +22,21 @@ export function Movers() {
   return (
     <section ref={place}>
       <h2>Most unusual changes</h2>
-      {error && !value ? (
-        <Failed error={error} retry={retry} />
-      ) : (
-        <table class="numbers">
-          <TableHead columns={['Metric', 'now', 'in a week', 'percentile']} />
-          <tbody>
-            {value?.map(({ id, value: now, change, change_unit, change_percentile, entry }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <a href={toHref(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
-                </th>
-                <td>{writeValue(entry?.unit ?? '', now)}</td>
-                <td>{writeValue(change_unit ?? '', change ?? 0)}</td>
-                <td>{Math.round(change_percentile ?? 50)}</td>
-              </tr>
-            )) ?? <SkeletonRows rows={shown} columns={4} />}
-          </tbody>
-        </table>
+      {failure ?? (
+        <Table
+          class="numbers"
+          rows={value}
+          expectedRows={shown}
+          columns={[
+            {
+              name: 'Metric',
+              show: ({ id, entry }) => <a href={toHref(pathTo('metric', { id }))}>{entry?.name ?? id}</a>,
+            },
+            { name: 'now', show: (one) => writeValue(one.entry?.unit ?? '', one.value) },
+            { name: 'in a week', show: (one) => writeValue(one.change_unit ?? '', one.change ?? 0) },
+            { name: 'percentile', show: (one) => Math.round(one.change_percentile ?? 50) },
+          ]}
+        />
       )}
     </section>
   )

@@ -1,23 +1,19 @@
 import { isoDate, parseDay } from '#base/days.ts'
 import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
-import { health } from '../../data/freshness.ts'
-import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange, writeCount, writeValue } from '../../parts/numbers.ts'
+import { useLastDay } from '../../parts/use-answer.tsx'
 
 export function Price() {
-  const last = health.value?.published?.last_date
-  const { value, error, retry } = useAnswer(async () => {
-    if (last === undefined) return undefined
+  const { value, failure } = useLastDay(async (last) => {
     const [columns, cycles, today] = await Promise.all([
       readColumns(['price'], { from: isoDate(parseDay(last) - 40) }),
       read('cycle-boundaries', { limit: 1 }),
       read('today'),
     ])
     return { columns, cycle: cycles.data[0], today: openDay(today.data[0]) }
-  }, [last])
-  if (error && !value) return <Failed error={error} retry={retry} />
+  })
+  if (failure) return failure
   const prices = value?.columns.values.get('price')
   const close = prices?.at(-1)
   if (!value || !prices || close === undefined) {

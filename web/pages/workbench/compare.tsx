@@ -3,11 +3,10 @@ import { theme } from '../../app/theme.ts'
 import { composeChart } from '../../chart/compose.ts'
 import { readingUnit, writeDifference, writeReading } from '../../chart/readings.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/sortable-table.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { emptyState, type Line, toChartOptions, type WorkbenchState } from './workbench-state.ts'
 
 interface CompareProps {
@@ -19,7 +18,7 @@ interface CompareProps {
 }
 
 export function Compare({ lines, dates: [first, second], index, onDates }: CompareProps) {
-  const { value, error, retry } = useAnswer(
+  const { value, failure } = useAnswer(
     () => valuesOn(lines, [first, second], index),
     [lines.map(({ text }) => text).join('\n'), first, second],
   )
@@ -47,30 +46,25 @@ export function Compare({ lines, dates: [first, second], index, onDates }: Compa
         <Button onClick={() => onDates([second, first])}>Swap</Button>
         <Button onClick={() => onDates(undefined)}>Stop comparing</Button>
       </div>
-      {error !== undefined && !value ? (
-        <Failed error={error} retry={retry} />
-      ) : (
+      {failure ?? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone
         <section class="table" aria-label="Values on both days" tabIndex={0}>
-          <table>
-            <TableHead
-              columns={['Series', `A: ${longDate(first)}`, `B: ${longDate(second)}`, 'Difference', 'Percent']}
-            />
-            <tbody>
-              {lines.map(({ text }, i) => {
-                const row = value?.[i]
-                return (
-                  <tr key={text}>
-                    <th scope="row">{index.byId.get(text.trim())?.name ?? text}</th>
-                    <td>{row ? writeReading(row.unit, row.a) : '\u00a0'}</td>
-                    <td>{row ? writeReading(row.unit, row.b) : '\u00a0'}</td>
-                    <td>{row && writeDifference(row.unit, row.a, row.b)}</td>
-                    <td>{row && writePercent(row)}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
+          <Table
+            rows={lines.map(({ text }, i) => ({ text, both: value?.[i] }))}
+            columns={[
+              { name: 'Series', show: ({ text }) => index.byId.get(text.trim())?.name ?? text },
+              {
+                name: `A: ${longDate(first)}`,
+                show: ({ both }) => (both ? writeReading(both.unit, both.a) : '\u00a0'),
+              },
+              {
+                name: `B: ${longDate(second)}`,
+                show: ({ both }) => (both ? writeReading(both.unit, both.b) : '\u00a0'),
+              },
+              { name: 'Difference', show: ({ both }) => both && writeDifference(both.unit, both.a, both.b) },
+              { name: 'Percent', show: ({ both }) => both && writePercent(both) },
+            ]}
+          />
         </section>
       )}
     </section>

@@ -5,10 +5,10 @@ import { ChartPanel } from '../../chart/panel.tsx'
 import { readView, writeView } from '../../chart/view.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { health } from '../../data/freshness.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
 import { findProblem } from '../../parts/check-formula.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { lazy } from '../../parts/lazy.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { ChartSettings } from './chart-settings.tsx'
 import { Lines } from './lines.tsx'
 import { addStep, chooseStep, redo, type Steps, undo } from './steps.ts'
@@ -23,17 +23,17 @@ import {
   type WorkbenchState,
 } from './workbench-state.ts'
 
+const Compare = lazy(async () => (await import('./compare.tsx')).Compare)
+
 /** The state is in the address; the browser keeps its own history of addresses. */
 export function Workbench() {
   useTitle('Workbench')
-  const { value: index, error, retry } = useAnswer(readIndex, [])
+  const { value: index, failure } = useAnswer(readIndex, [])
   const [steps, setSteps] = useState<Steps>()
   // Keys may be faster than drawing.
   const latest = useRef<Steps>(undefined)
   const state = steps?.present
   const [isBroken, setBroken] = useState(false)
-  const isCompared = state?.compared !== undefined
-  const comparison = useAnswer(async () => (isCompared ? import('./compare.tsx') : undefined), [isCompared]).value
   const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
@@ -110,7 +110,7 @@ export function Workbench() {
   }, [state, index])
   const lastDate = health.value?.published?.last_date
 
-  if (error && !index) return <Failed error={error} retry={retry} />
+  if (failure) return failure
   const shownLines = state?.lines.filter(({ isHidden }) => !isHidden) ?? []
   const title = shownLines
     .map(({ text }) => index?.byId.get(text.trim())?.name ?? text.trim())
@@ -166,8 +166,8 @@ export function Workbench() {
           )}
           <Lines lines={state.lines} colors={colors} index={index} onLines={(lines) => change({ ...state, lines })} />
           <ChartSettings state={state} onState={change} />
-          {state.compared && comparison && shown.length > 0 ? (
-            <comparison.Compare
+          {state.compared && shown.length > 0 ? (
+            <Compare
               lines={shown}
               dates={state.compared}
               index={index}

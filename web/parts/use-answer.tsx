@@ -1,12 +1,16 @@
+import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { dataVersion } from './freshness.ts'
-import { PageLeft } from './pacing.ts'
+import { dataVersion, health } from '../data/freshness.ts'
+import { PageLeft } from '../data/pacing.ts'
+import { Failed } from './failed.tsx'
 
 /** `value` remains after a later failure or while a new generation loads. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly error: unknown
   readonly retry: () => void
+  /** To be shown if nothing could be loaded. */
+  readonly failure: VNode | undefined
 }
 
 /** Loads when mounted and again when `keys` or the generation change. */
@@ -28,5 +32,17 @@ export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly 
       isWanted = false
     }
   }, [...keys, current, attempt])
-  return { value: state.value, error: state.error, retry: () => setAttempt(attempt + 1) }
+  const { value, error } = state
+  const retry = (): void => setAttempt(attempt + 1)
+  const isFailed = error !== undefined && value === undefined
+  return { value, error, retry, failure: isFailed ? <Failed error={error} retry={retry} /> : undefined }
+}
+
+/** As `useAnswer`, once the last published date (YYYY-MM-DD) is known. */
+export function useLastDay<T>(
+  load: (lastDate: string) => Promise<T | undefined>,
+  keys: readonly unknown[] = [],
+): Loaded<T> {
+  const lastDate = health.value?.published?.last_date
+  return useAnswer(async () => (lastDate === undefined ? undefined : load(lastDate)), [lastDate, ...keys])
 }

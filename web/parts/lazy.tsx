@@ -1,0 +1,13 @@
+import type { FunctionComponent } from 'preact'
+import { useAnswer } from './use-answer.tsx'
+
+/** A component whose script is loaded when it is first shown. */
+export function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
+  let known: FunctionComponent<Props> | undefined
+  return function Lazy(props: Props) {
+    const { value: Loaded = known, failure = null } = useAnswer(load, [])
+    known = Loaded
+    if (Loaded) return <Loaded {...props} />
+    return failure
+  }
+}

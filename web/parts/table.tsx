@@ -1,0 +1,75 @@
+import type { ComponentChildren, HTMLAttributes } from 'preact'
+
+/** `class` is that of the head and the cells. */
+export interface TableColumn<Row> {
+  readonly name: string
+  readonly class?: string
+  readonly show: (row: Row) => ComponentChildren
+}
+
+interface TableProps<Row> {
+  readonly class?: string
+  /** For screen readers. */
+  readonly caption?: string
+  readonly columns: readonly TableColumn<Row>[]
+  /** Instead of the names of columns. */
+  readonly heads?: ComponentChildren
+  readonly rows: readonly Row[] | undefined
+  readonly rowAttributes?: (row: Row) => HTMLAttributes<HTMLTableRowElement>
+  /** Empty rows to show until `rows` are known. */
+  readonly expectedRows?: number
+}
+
+export function Table<Row>({
+  class: name,
+  caption,
+  columns,
+  heads,
+  rows,
+  rowAttributes,
+  expectedRows = 0,
+}: TableProps<Row>) {
+  return (
+    <table class={name}>
+      {caption && <caption class="hidden">{caption}</caption>}
+      <thead>
+        <tr>
+          {heads ??
+            columns.map((column, i) => (
+              <th key={i} scope="col" class={column.class}>
+                {column.name}
+              </th>
+            ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows?.map((row, i) => (
+          <tr key={i} {...rowAttributes?.(row)}>
+            <Cells columns={columns} row={row} />
+          </tr>
+        )) ??
+          Array.from({ length: expectedRows }, (_, i) => (
+            <tr key={i} class="skeleton">
+              <td colSpan={columns.length}>{'\u00a0'}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The first cell is the head of its row. */
+export function Cells<Row>({ columns, row }: { readonly columns: readonly TableColumn<Row>[]; readonly row: Row }) {
+  return (
+    <>
+      {columns.map((column, i) => {
+        const Cell = i === 0 ? 'th' : 'td'
+        return (
+          <Cell key={i} scope={i === 0 ? 'row' : undefined} class={column.class}>
+            {column.show(row)}
+          </Cell>
+        )
+      })}
+    </>
+  )
+}
