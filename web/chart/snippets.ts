@@ -84,19 +84,11 @@ export const snippets: Readonly<
 
 const toLines = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n')
 
-interface DataRequest {
-  readonly address: string
-  /** JSON to post. */
-  readonly body: string | undefined
-  /** Programs take the key from the environment. */
-  readonly needsKey: boolean
-}
-
 /**
  * The request for the values of a chart: to /v1/series if that can express it, otherwise for the
- * chart as a table.
+ * chart as a table, with the JSON to post. Programs take the key from the environment.
  */
-function toRequest(chart: SharedChart, format: 'csv' | 'json'): DataRequest {
+function toRequest(chart: SharedChart, format: 'csv' | 'json') {
   const { options, days, service, title, takesKeys, hasKey } = chart
   if (!isTableOfSeries(options)) {
     const { theme, width, height, pixel_ratio, text_scale, embed_font, ...drawn } = toChartBody(options, title)

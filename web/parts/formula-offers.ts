@@ -17,10 +17,7 @@ const maxOffers = 8
  * The last words of a text as far as they may be a phrase: in a formula, no two names follow each
  * other.
  */
-function lastPhrase(
-  text: string,
-  { byId }: CatalogueIndex,
-): { readonly words: readonly string[]; readonly start: number } {
+function lastPhrase(text: string, { byId }: CatalogueIndex) {
   const parts = [...text.matchAll(/(?<word>\w+)(?<gap>\W*)/g)].map(({ index, groups }, i) => ({
     word: groups?.word ?? '',
     gap: groups?.gap ?? '',

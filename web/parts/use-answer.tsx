@@ -39,10 +39,7 @@ export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly 
 }
 
 /** As `useAnswer`, once the last published date (YYYY-MM-DD) is known. */
-export function useLastDay<T>(
-  load: (lastDate: string) => Promise<T | undefined>,
-  keys: readonly unknown[] = [],
-): Loaded<T> {
+export function useLastDay<T>(load: (lastDate: string) => Promise<T | undefined>, keys: readonly unknown[] = []) {
   const lastDate = health.value?.published?.last_date
   return useAnswer(async () => (lastDate === undefined ? undefined : load(lastDate)), [lastDate, ...keys])
 }

@@ -1,25 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** In page pixels. */
-interface Box {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-}
+type Box = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>
 
 interface Drag {
   readonly from: number
   readonly to: number
   readonly across: number
   readonly down: number
-}
-
-interface HandleProps {
-  readonly onPointerDown: (event: PointerEvent) => void
-  readonly onPointerMove: (event: PointerEvent) => void
-  readonly onPointerUp: () => void
-  readonly onPointerCancel: () => void
 }
 
 /** A drag this close to the window's edge scrolls the page, faster if closer. */
@@ -71,8 +59,8 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     addEventListener('keydown', cancel)
     return () => removeEventListener('keydown', cancel)
   })
-  const handle = (item: number): HandleProps => ({
-    onPointerDown: (event) => {
+  const handle = (item: number) => ({
+    onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return
       if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId)
       const boxes = items().map((one) => {
@@ -81,7 +69,7 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
       })
       began.current = { x: event.clientX + scrollX, y: event.clientY + scrollY, boxes }
     },
-    onPointerMove: ({ clientX, clientY }) => {
+    onPointerMove: ({ clientX, clientY }: PointerEvent) => {
       pointer.current = { x: clientX, y: clientY }
       follow(item)
     },

@@ -6,17 +6,12 @@ export const rowsPerBlock = 50
 /** Rows beyond the window, so that keys reach the next one. */
 const margin = 12
 
-interface RowsNear {
-  readonly first: number
-  /** The row after the last one. */
-  readonly end: number
-  /** In pixels. */
-  readonly height: number
-}
-
-/** The rows of a long table of equally high rows that are in or near the window. */
-export function useRowsNear(body: RefObject<HTMLElement | null>, count: number): RowsNear {
-  const [near, setNear] = useState<RowsNear>({ first: 0, end: rowsPerBlock, height: 0 })
+/**
+ * The rows of a long table of equally high rows that are in or near the window, from `first` to
+ * before `end`, and their `height` in pixels.
+ */
+export function useRowsNear(body: RefObject<HTMLElement | null>, count: number) {
+  const [near, setNear] = useState({ first: 0, end: rowsPerBlock, height: 0 })
   useEffect(() => {
     let frame = 0
     const measure = (): void => {

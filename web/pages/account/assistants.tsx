@@ -2,19 +2,13 @@ import { cursorLink, vscodeLink } from '#contract/install-links.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { Snippet } from '../../parts/code.tsx'
 
-interface Client {
-  readonly name: string
-  readonly where: string
-  readonly lines: string
-}
-
 /**
  * Setup of each assistant with this service's address; `docs/assistants.md` has the same with a
  * key.
  */
-function listClients(url: string, isOpen: boolean): readonly Client[] {
+function listClients(url: string, isOpen: boolean) {
   const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
-  const online: Client = {
+  const online = {
     name: 'Claude, ChatGPT',
     where: 'Claude: Settings, Connectors, Add custom connector. ChatGPT: developer mode, Create app.',
     lines: url,

@@ -8,16 +8,13 @@ export interface GuideSection {
   readonly text: string
 }
 
-interface FoundSection {
-  readonly section: GuideSection
-  /** Text around the first match. */
-  readonly excerpt: string
-}
-
 const excerptLength = 160
 
-/** Sections with every word of the query, those with words in their heading first. */
-export function searchSections(sections: readonly GuideSection[], query: string, max: number): FoundSection[] {
+/**
+ * Sections with every word of the query and the text around the first match, those with words in
+ * their heading first.
+ */
+export function searchSections(sections: readonly GuideSection[], query: string, max: number) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
   if (first === undefined) return []

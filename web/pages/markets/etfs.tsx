@@ -18,8 +18,8 @@ import {
   percentFormatter,
   textColumn,
 } from './cells.tsx'
+import { lastValue, sumLast } from './last-values.ts'
 import { LinesBegin, Market } from './market.tsx'
-import { lastValue, sumLast } from './series.ts'
 
 const holdingsMetric = (ticker: string): string => `etf_btc_holdings_${memberIdSuffix(ticker)}`
 const flowMetric = (ticker: string): string => `etf_net_flow_btc_${memberIdSuffix(ticker)}`

@@ -1,7 +1,7 @@
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
-import { type Row, read } from '../../data/client.ts'
+import { read } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { type Fact, Facts } from '../../parts/facts.tsx'
@@ -19,8 +19,8 @@ import {
   numberColumn,
   percentFormatter,
 } from './cells.tsx'
+import { lastValue } from './last-values.ts'
 import { LinesBegin, Market } from './market.tsx'
-import { lastValue } from './series.ts'
 
 async function readTotals() {
   const [openInterest, funding] = await Promise.all([
@@ -46,9 +46,9 @@ const chart: ChartOptions = {
 
 export const Futures = () => (
   <Market read={readTotals} what="futures" sources={['binance', 'bybit', 'okx']}>
-    {({ openInterest, funding }) => (
+    {(totals) => (
       <>
-        <Facts class="figures" facts={createFigures(openInterest, funding)} />
+        <Facts class="figures" facts={createFigures(totals)} />
         <LazyPanel title="Open interest and funding" note={chartNote} options={chart} defaultRange="4y" height={380} />
         <Exchanges />
       </>
@@ -56,10 +56,9 @@ export const Futures = () => (
   </Market>
 )
 
-function createFigures(
-  openInterest: readonly Row<'futures/oi'>[],
-  funding: readonly Row<'funding/aggregate'>[],
-): Fact[] {
+type Totals = NonNullable<Awaited<ReturnType<typeof readTotals>>>
+
+function createFigures({ openInterest, funding }: Totals): Fact[] {
   const [now, before, rate] = [openInterest[0], openInterest[7], funding[0]]
   const total = now?.total_oi_usd
   const annual = (value: number | null | undefined) => (value === null || value === undefined ? value : 100 * value)

@@ -19,8 +19,8 @@ import {
   percentFormatter,
   textColumn,
 } from './cells.tsx'
+import { changeWithin, lastValue } from './last-values.ts'
 import { LinesBegin, Market } from './market.tsx'
-import { changeWithin, lastValue } from './series.ts'
 
 const kinds: Readonly<Record<string, readonly [plural: string, singular: string]>> = {
   public: ['Public companies', 'Public company'],
