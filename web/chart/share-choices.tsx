@@ -20,7 +20,7 @@ import { pngFile, saveFile, svgFile } from './picture-file.ts'
 import { escapeHtml, type SharedChart, snippetLanguages, snippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
-/** URL of the app. */
+/** URL of the app, without a trailing slash. */
 const service = new URL(document.baseURI).href.replace(/\/$/, '')
 
 export function ShareChoices(props: ShareProps) {

@@ -14,7 +14,7 @@ interface FormProps {
 }
 
 /** Shows errors in place and keeps the typed text. */
-export function Form({ action, onSubmit, children, aside, isMain = true, isReady = true, clears = false }: FormProps) {
+export function Form({ action, onSubmit, children, aside, isMain = false, isReady = true, clears = false }: FormProps) {
   const { problem, attempt } = useAttempt()
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
@@ -64,16 +64,7 @@ interface FieldProps extends Pick<LooseInputHTMLAttributes, InputAttribute> {
   readonly takesFocus?: boolean
 }
 
-export function Field({
-  label,
-  hint,
-  problem,
-  type = 'text',
-  optional = false,
-  takesFocus = false,
-  value,
-  ...input
-}: FieldProps) {
+export function Field({ label, hint, problem, type = 'text', optional, takesFocus, value, ...input }: FieldProps) {
   const id = useId()
   const attributes = {
     ...input,

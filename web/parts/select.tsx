@@ -2,25 +2,20 @@ import { useId } from 'preact/hooks'
 
 interface SelectProps<Value extends string> {
   readonly label: string
-  readonly hasVisibleLabel?: boolean
+  /** The label is visible. */
+  readonly isLabeled?: boolean
   readonly value: Value
   readonly choices: readonly (readonly [value: Value, text: string])[]
   readonly onChange: (value: Value) => void
 }
 
-export function Select<Value extends string>({
-  label,
-  hasVisibleLabel = false,
-  value,
-  choices,
-  onChange,
-}: SelectProps<Value>) {
+export function Select<Value extends string>({ label, isLabeled, value, choices, onChange }: SelectProps<Value>) {
   const id = useId()
   const field = (
     <select
       id={id}
       class="pill"
-      aria-label={hasVisibleLabel ? undefined : label}
+      aria-label={isLabeled ? undefined : label}
       value={value}
       onChange={({ currentTarget }) => {
         const chosen = choices.find(([name]) => name === currentTarget.value)
@@ -34,7 +29,7 @@ export function Select<Value extends string>({
       ))}
     </select>
   )
-  if (!hasVisibleLabel) return field
+  if (!isLabeled) return field
   return (
     <label htmlFor={id}>
       <span>{label}</span>

@@ -5,7 +5,7 @@ export interface SortableColumn<Row> extends TableColumn<Row> {
   readonly id: string
   /** Sort key; unknown values come last. Without it, the column cannot be sorted. */
   readonly value?: (row: Row) => number | string | null | undefined
-  /** The greatest first. */
+  /** Numbers sort from the greatest first. */
   readonly isNumber?: boolean
 }
 
@@ -33,7 +33,7 @@ export function SortableTable<Row>({ caption, columns, rows, defaultSort }: Sort
         caption={caption}
         columns={columns}
         rows={sortRows(rows, columns, order)}
-        heads={<SortHeads columns={columns} order={order} />}
+        head={<SortHeads columns={columns} order={order} />}
       />
     </section>
   )

@@ -13,28 +13,20 @@ interface TableProps<Row> {
   readonly caption?: string
   readonly columns: readonly TableColumn<Row>[]
   /** Instead of the names of columns. */
-  readonly heads?: ComponentChildren
+  readonly head?: ComponentChildren
   readonly rows: readonly Row[] | undefined
-  readonly rowAttributes?: (row: Row) => HTMLAttributes<HTMLTableRowElement>
-  /** Empty rows to show until `rows` are known. */
-  readonly expectedRows?: number
+  readonly rowProps?: (row: Row) => HTMLAttributes<HTMLTableRowElement>
+  /** Number of empty rows until `rows` are known. */
+  readonly expected?: number
 }
 
-export function Table<Row>({
-  class: name,
-  caption,
-  columns,
-  heads,
-  rows,
-  rowAttributes,
-  expectedRows = 0,
-}: TableProps<Row>) {
+export function Table<Row>({ class: name, caption, columns, head, rows, rowProps, expected = 0 }: TableProps<Row>) {
   return (
     <table class={name}>
       {caption && <caption class="hidden">{caption}</caption>}
       <thead>
         <tr>
-          {heads ??
+          {head ??
             columns.map((column, i) => (
               <th key={i} scope="col" class={column.class}>
                 {column.name}
@@ -44,11 +36,11 @@ export function Table<Row>({
       </thead>
       <tbody>
         {rows?.map((row, i) => (
-          <tr key={i} {...rowAttributes?.(row)}>
+          <tr key={i} {...rowProps?.(row)}>
             <Cells columns={columns} row={row} />
           </tr>
         )) ??
-          Array.from({ length: expectedRows }, (_, i) => (
+          Array.from({ length: expected }, (_, i) => (
             <tr key={i} class="skeleton">
               <td colSpan={columns.length}>{'\u00a0'}</td>
             </tr>

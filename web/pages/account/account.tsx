@@ -45,7 +45,7 @@ export function AccountPage() {
             {current.email}, tier {current.tier}
           </p>
         </div>
-        <Form action="Sign out" isMain={false} onSubmit={signOut} />
+        <Form action="Sign out" onSubmit={signOut} />
       </div>
       <Keys account={current} />
       <Assistants />

@@ -37,8 +37,8 @@ export function Codes({ account }: { readonly account: Account }) {
             codes are left.
           </p>
           <div class="side">
-            <Form action="Make new recovery codes" isMain={false} onSubmit={renew} />
-            <Form action="Turn codes off" isMain={false} onSubmit={end} />
+            <Form action="Make new recovery codes" onSubmit={renew} />
+            <Form action="Turn codes off" onSubmit={end} />
           </div>
         </>
       ) : (
@@ -50,7 +50,7 @@ export function Codes({ account }: { readonly account: Account }) {
               <div>
                 <p>Scan this with the app, or type the key into it:</p>
                 <pre class="secret">{started.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</pre>
-                <Form action="Turn codes on" onSubmit={prove}>
+                <Form action="Turn codes on" isMain onSubmit={prove}>
                   <Field
                     label="The code that the app shows"
                     name="code"
@@ -62,7 +62,7 @@ export function Codes({ account }: { readonly account: Account }) {
               </div>
             </div>
           ) : (
-            <Form action="Set up an app" isMain={false} onSubmit={start} />
+            <Form action="Set up an app" onSubmit={start} />
           )}
         </>
       )}

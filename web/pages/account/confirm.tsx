@@ -47,17 +47,14 @@ export function Confirm() {
       <p class="muted">You entered it more than ten minutes ago, and this step asks for it again.</p>
       <Form
         action="Confirm"
+        isMain
         onSubmit={({ password = '' }) => confirm({ password })}
         aside={<Button onClick={close}>Cancel</Button>}
       >
         <Field label="Password" name="password" type="password" autocomplete="current-password" takesFocus />
       </Form>
       {(account.value?.passkeys ?? 0) > 0 && supportsPasskeys() && (
-        <Form
-          action="Use a passkey"
-          isMain={false}
-          onSubmit={async () => confirm({ credential: await signWithPasskey() })}
-        />
+        <Form action="Use a passkey" onSubmit={async () => confirm({ credential: await signWithPasskey() })} />
       )}
     </dialog>
   )

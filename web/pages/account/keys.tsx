@@ -72,7 +72,7 @@ export function Keys({ account }: { readonly account: Account }) {
       {account.tier === 'free' ? (
         <p>Keys need tier pro or enterprise. The operator of this service assigns tiers. Assistants need no key.</p>
       ) : (
-        <Form action="Create key" onSubmit={create} clears>
+        <Form action="Create key" isMain onSubmit={create} clears>
           <div class="side">
             <Field label="Name" name="name" autocomplete="off" hint="What will use it, for example laptop" />
             <Field

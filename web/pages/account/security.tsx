@@ -33,7 +33,7 @@ function Password() {
   return (
     <details>
       <summary>Change the password</summary>
-      <Form action="Change the password" isMain={false} clears onSubmit={change}>
+      <Form action="Change the password" clears onSubmit={change}>
         <Field label="Current password" name="password" type="password" autocomplete="current-password" />
         <NewPassword name="next" label="New password" />
       </Form>
@@ -60,22 +60,13 @@ function Passkeys({ account }: { readonly account: Account }) {
             <li key={id}>
               <RowTitle name={name}>made {formatDate(created_at)}</RowTitle>
               <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
-              <Form
-                action="Remove"
-                isMain={false}
-                onSubmit={() => change(() => act('DELETE /v1/passkeys/{id}', { id }))}
-              />
+              <Form action="Remove" onSubmit={() => change(() => act('DELETE /v1/passkeys/{id}', { id }))} />
             </li>
           ))}
         </ul>
       )}
       {mayAdd ? (
-        <Form
-          action="Add a passkey"
-          isMain={false}
-          clears
-          onSubmit={({ name = '' }) => change(() => createPasskey(name))}
-        >
+        <Form action="Add a passkey" clears onSubmit={({ name = '' }) => change(() => createPasskey(name))}>
           <Field label="Name" name="name" autocomplete="off" hint="Name of the device, for example phone" />
         </Form>
       ) : (
@@ -97,15 +88,11 @@ function Sessions({ account }: { readonly account: Account }) {
           <li key={id}>
             <RowTitle name={browserName(user_agent)}>signed in {formatDate(created_at)}</RowTitle>
             <p class="muted">{is_current ? 'This one' : `Used ${ago(last_used_at, Date.now())}`}</p>
-            {!is_current && (
-              <Form action="End" isMain={false} onSubmit={() => act('DELETE /v1/sessions/{id}', { id }).then(retry)} />
-            )}
+            {!is_current && <Form action="End" onSubmit={() => act('DELETE /v1/sessions/{id}', { id }).then(retry)} />}
           </li>
         ))}
       </ul>
-      {others.length > 1 && (
-        <Form action="End all others" isMain={false} onSubmit={() => act('DELETE /v1/sessions').then(retry)} />
-      )}
+      {others.length > 1 && <Form action="End all others" onSubmit={() => act('DELETE /v1/sessions').then(retry)} />}
     </details>
   )
 }
@@ -121,7 +108,7 @@ function Deletion({ account }: { readonly account: Account }) {
     <details>
       <summary>Delete the account</summary>
       <p>Its keys stop working at once, and its usage counts are deleted. This cannot be undone.</p>
-      <Form action="Delete the account" isMain={false} onSubmit={remove}>
+      <Form action="Delete the account" onSubmit={remove}>
         <Field label="Type your e-mail address" name="email" type="text" autocomplete="off" />
       </Form>
     </details>

@@ -28,7 +28,7 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
         <Password email={email} />
       )}
       {!isNew && access.value?.passkeys && supportsPasskeys() && (
-        <Form action="Sign in with a passkey" isMain={false} onSubmit={signInByPasskey} />
+        <Form action="Sign in with a passkey" onSubmit={signInByPasskey} />
       )}
       <p class="muted">
         {mayJoin ? (
@@ -71,7 +71,7 @@ function Password({ email }: { readonly email: string }) {
     await reloadAccount()
   }
   return (
-    <Form action="Sign in" onSubmit={signIn}>
+    <Form action="Sign in" isMain onSubmit={signIn}>
       <Field label="E-mail address" name="email" type="email" autocomplete="username" value={email} takesFocus />
       <Field label="Password" name="password" type="password" autocomplete="current-password" />
       {needsCode && (
@@ -98,7 +98,7 @@ function SignUp({ isByMail, onDone }: { readonly isByMail: boolean; readonly onD
     onDone()
   }
   return (
-    <Form action="Create an account" onSubmit={signUp}>
+    <Form action="Create an account" isMain onSubmit={signUp}>
       <Field label="E-mail address" name="email" type="email" autocomplete="username" takesFocus />
       {!isByMail && <NewPassword />}
     </Form>
@@ -138,7 +138,7 @@ export function OneTimeLink({ token }: { readonly token: string }) {
         The link works once.{' '}
         {!link.is_invitation && 'It ends all sessions, and empties an account that nobody verified.'}
       </p>
-      <Form action="Set the password" onSubmit={take}>
+      <Form action="Set the password" isMain onSubmit={take}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" value={link.email} readOnly />
         <NewPassword />
       </Form>

@@ -55,7 +55,7 @@ export function Webhooks({ account }: { readonly account: Account }) {
       {account.tier !== 'free' && (
         <details>
           <summary>Add a webhook</summary>
-          <Form action="Add webhook" onSubmit={add} clears>
+          <Form action="Add webhook" isMain onSubmit={add} clears>
             <div class="side">
               <Field label="Name" name="name" autocomplete="off" hint="What receives the messages" />
               <Field label="Address" name="url" autocomplete="off" hint="An https address that others can reach" />
@@ -100,8 +100,8 @@ function WebhookRow({ webhook, onChange, onRenew }: WebhookRowProps) {
         <p class="muted">{describeDelivery(webhook, Date.now())}</p>
         {tested !== undefined && <p role="status">{tested}</p>}
       </div>
-      <Form action="Send a test" isMain={false} onSubmit={test} />
-      <Form action="New secret" isMain={false} onSubmit={onRenew} />
+      <Form action="Send a test" onSubmit={test} />
+      <Form action="New secret" onSubmit={onRenew} />
       <Revoke name={name} onRevoke={() => act('DELETE /v1/webhooks/{id}', { id }).then(onChange)} />
     </li>
   )

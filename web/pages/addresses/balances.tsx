@@ -58,7 +58,7 @@ export function Balances() {
           <Table
             class="numbers"
             rows={value && rows}
-            expectedRows={rows.length}
+            expected={rows.length}
             columns={[
               { name: '', show: ([name]) => name },
               { name: 'addresses', show: ([, cell]) => cell && <Amount cell={cell} estimate={value?.get(cell)} /> },

@@ -134,6 +134,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   return (
     <Form
       action={alert ? 'Save changes' : 'Create alert'}
+      isMain
       onSubmit={save}
       aside={
         <a class="pill" href={toHref(pathTo('alerts'))}>
@@ -154,7 +155,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
           <div class="side">
             <Select
               label="Webhook"
-              hasVisibleLabel
+              isLabeled
               value={format}
               choices={[
                 ['none', 'None'],

@@ -95,8 +95,8 @@ function AlertItem({ alert, unit, onChange }: AlertItemProps) {
         <a class="pill" href={`${toHref(pathTo('alerts'))}?alert=${id}`}>
           Edit<span class="hidden"> {summary}</span>
         </a>
-        <Form action={active ? 'Turn off' : 'Turn on'} isMain={false} onSubmit={turn} />
-        {(email || webhook) && <Form action="Send a test" isMain={false} onSubmit={test} />}
+        <Form action={active ? 'Turn off' : 'Turn on'} onSubmit={turn} />
+        {(email || webhook) && <Form action="Send a test" onSubmit={test} />}
         <Revoke name={summary} verb="Delete" onRevoke={() => act('DELETE /v1/alerts/{id}', { id }).then(onChange)} />
       </div>
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -109,10 +109,7 @@ function AlertItem({ alert, unit, onChange }: AlertItemProps) {
   )
 }
 
-function describeState(
-  { active, paused, is_met, value, as_of }: AlertRow,
-  unit: string,
-): { readonly name: string; readonly text: string } {
+function describeState({ active, paused, is_met, value, as_of }: AlertRow, unit: string) {
   const now = value === null || as_of === null ? '' : `${writeValue(unit, value)} on ${longDate(as_of)}`
   if (!active) return { name: 'Off', text: now }
   if (paused !== null) return { name: 'Paused', text: `It cannot fire now: ${paused}.` }
@@ -164,13 +161,9 @@ function History({ id }: { readonly id: string }) {
   )
 }
 
-function describeDelivery({
-  channel,
-  delivered_at,
-  attempts,
-  retry_at,
-  problem,
-}: AlertEvent['deliveries'][number]): string {
+type Delivery = AlertEvent['deliveries'][number]
+
+function describeDelivery({ channel, delivered_at, attempts, retry_at, problem }: Delivery): string {
   const name = channel === 'email' ? 'e-mail' : 'webhook'
   if (delivered_at !== null) return `${name} accepted`
   if (retry_at === null) return `${name} given up: ${problem}`

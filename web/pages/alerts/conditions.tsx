@@ -80,11 +80,11 @@ interface ConditionFieldsProps {
 
 export const ConditionFields = ({ kind, typed, onKind, onTyped, problemOf }: ConditionFieldsProps) => (
   <div class="side">
-    <Select label="Fires when it" hasVisibleLabel value={kind} choices={kinds} onChange={onKind} />
+    <Select label="Fires when it" isLabeled value={kind} choices={kinds} onChange={onKind} />
     {kind === 'change' && (
       <Select
         label="Direction"
-        hasVisibleLabel
+        isLabeled
         value={readDirection(typed)}
         choices={directions}
         onChange={(direction) => onTyped('direction', direction)}

@@ -193,7 +193,7 @@ function Sharing({ board, onBoard }: BoardProps) {
       <Form action={share === null ? 'Share it' : 'Save the title'} isMain={share === null} onSubmit={save}>
         <Field label="Title" name="title" autocomplete="off" value={board.title} optional />
       </Form>
-      {share !== null && <Form action="Stop sharing" isMain={false} onSubmit={end} />}
+      {share !== null && <Form action="Stop sharing" onSubmit={end} />}
     </section>
   )
 }

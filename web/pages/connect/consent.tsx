@@ -80,6 +80,7 @@ function Ask({ request, account, query }: AskProps) {
       </p>
       <Form
         action="Allow"
+        isMain
         isReady={isReady}
         onSubmit={allow}
         aside={

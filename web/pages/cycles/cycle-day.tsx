@@ -37,7 +37,7 @@ export function CycleDay({ read, day, onDay }: CycleDayProps) {
       <section class="table" aria-label={`Day ${day} of each cycle`}>
         <Table
           rows={read.cycles}
-          rowAttributes={({ isRunning }) => ({ class: isRunning ? 'running' : undefined })}
+          rowProps={({ isRunning }) => ({ class: isRunning ? 'running' : undefined })}
           columns={[
             {
               name: 'Cycle',

@@ -28,8 +28,8 @@ export function BlocksAndPools() {
         <Table
           class="numbers"
           rows={value?.blocks}
-          rowAttributes={({ hash }) => ({ title: hash })}
-          expectedRows={shown}
+          rowProps={({ hash }) => ({ title: hash })}
+          expected={shown}
           columns={[
             { name: 'Block', show: ({ height }) => writeCount(height) },
             { name: 'time, UTC', show: ({ time }) => time.slice(5, 16).replace('T', ' ') },
@@ -53,7 +53,7 @@ export function BlocksAndPools() {
         <Table
           class="numbers"
           rows={value?.pools.slice(0, shown)}
-          expectedRows={shown}
+          expected={shown}
           columns={[
             { name: 'Pool', show: ({ name }) => name },
             { name: '7 days', show: ({ week }) => writeValue('percent', week ?? 0) },

@@ -63,7 +63,7 @@ export function Sources({ status }: { readonly status: Status }) {
   )
 }
 
-/** Of a run or a source. */
+/** Shows the outcome of a run or a source. */
 export const showOutcome = ({ outcome, message }: { readonly outcome: string; readonly message: string | null }) => (
   <>
     {outcome.replace('_', ' ')}

@@ -26,7 +26,7 @@ export function Movers() {
         <Table
           class="numbers"
           rows={value}
-          expectedRows={shown}
+          expected={shown}
           columns={[
             {
               name: 'Metric',

@@ -16,7 +16,7 @@ export function ChartSettings({ state, onState }: ChartSettingsProps) {
   ) => (
     <Select
       label={label}
-      hasVisibleLabel
+      isLabeled
       value={state[name]}
       choices={choices}
       onChange={(value) => onState({ ...state, [name]: value })}
