@@ -5,10 +5,10 @@ export type Path = keyof Endpoints
 
 export type Parameters<P extends Path> = Endpoints[P]['parameters']
 
-type Sent<P extends Path> = { readonly [Name in keyof Parameters<P>]: Parameters<P>[Name] | undefined }
+export type Query<P extends Path> = { readonly [Name in keyof Parameters<P>]?: Parameters<P>[Name] | undefined }
 
 /** Relative to the service; undefined parameters are left out. */
-export const requestAddress = <P extends Path>(path: P, parameters: Partial<Sent<P>> = {}): string =>
+export const requestAddress = <P extends Path>(path: P, parameters: Query<P> = {}): string =>
   writeAddress(path, parameters)
 
 /** As `requestAddress`, for any path. */

@@ -9,8 +9,14 @@ export class RequestError extends Error {
   readonly code: string
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}, status = 0) {
-    super(message)
+  constructor(
+    code: string,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    status = 0,
+    options: ErrorOptions = {},
+  ) {
+    super(message, options)
     this.name = 'RequestError'
     this.status = status
     this.code = code
@@ -22,6 +28,8 @@ export class RequestError extends Error {
 export interface Retries {
   readonly maxRetries: number
   readonly maxWaitSeconds: number
+  /** Also repeat requests without an answer. */
+  readonly retriesUnanswered?: boolean
 }
 
 const temporaryStatuses = [429, 500, 502, 503, 504]
@@ -34,18 +42,22 @@ const temporaryStatuses = [429, 500, 502, 503, 504]
 export async function sendRequest(
   url: string,
   init: RequestInit,
-  { maxRetries, maxWaitSeconds }: Retries,
+  { maxRetries, maxWaitSeconds, retriesUnanswered = false }: Retries,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const response = await fetch(url, init).catch((cause: unknown) => {
       init.signal?.throwIfAborted()
-      throw new RequestError('unreachable', `the service at ${new URL(url).host} does not answer (${errorText(cause)})`)
+      if (retriesUnanswered && attempt < maxRetries) return undefined
+      const message = `the service at ${new URL(url).host} does not answer (${errorText(cause)})`
+      throw new RequestError('unreachable', message, {}, 0, { cause })
     })
-    if (response.ok || response.status === 304) return response
-    const wait = Number(response.headers.get('Retry-After') ?? 2 ** attempt / 4)
-    const canRetry = temporaryStatuses.includes(response.status) && attempt < maxRetries && wait <= maxWaitSeconds
-    if (!canRetry) throw await readFailure(response)
-    await response.body?.cancel()
+    if (response?.ok || response?.status === 304) return response
+    const wait = Number(response?.headers.get('Retry-After') ?? 2 ** attempt / 4)
+    if (response) {
+      const canRetry = temporaryStatuses.includes(response.status) && attempt < maxRetries && wait <= maxWaitSeconds
+      if (!canRetry) throw await readFailure(response)
+      await response.body?.cancel()
+    }
     await new Promise((resolve) => setTimeout(resolve, wait * 1000))
   }
 }
@@ -70,7 +82,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /** The fetch of Node.js gives the reason as the cause of its error. */
-function errorText(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
 }

@@ -37,7 +37,7 @@ export async function answerDaily(
   { fields, ...request }: DailyRequest,
   defaultFields: readonly string[],
 ): Promise<SeriesAnswer> {
-  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const catalogue = await call.catalogue.read(call)
   const metrics = catalogue.servedBy(endpoint)
   const chosen = chooseFields(metrics, fields, defaultFields, catalogue)
   const others = metrics.filter(({ id }) => !chosen.some(({ metricId }) => metricId === id)).length

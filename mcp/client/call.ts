@@ -1,7 +1,7 @@
 import type { Log } from '#base/log.ts'
 import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
-import type { AnswerCache, RestClient } from './rest.ts'
+import type { Access, AnswerCache, RestClient } from './rest.ts'
 
 /** One caller's access to the API, with the caches of all callers. */
 export interface Connection {
@@ -13,8 +13,7 @@ export interface Connection {
   readonly log: Log
 }
 
-export interface Call extends Connection {
-  readonly signal: AbortSignal
+export interface Call extends Connection, Access {
   /** Does nothing if the assistant did not ask for progress. */
   readonly progress: (seconds: number, message: string) => Promise<void>
 }

@@ -1,14 +1,11 @@
-import { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
+import type { z } from 'zod'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { MetricNames } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
-import type { RestClient } from './rest.ts'
+import { readRows } from './read-rows.ts'
+import type { Access } from './rest.ts'
 
 export type Metric = z.output<typeof rows.metric>
-
-const definitions = successSchema(rows.metric)
 
 export class Catalogue {
   readonly generation: string
@@ -38,12 +35,12 @@ export class CatalogueReader {
   #catalogue: Catalogue | undefined
   #reading: Promise<Catalogue> | undefined
 
-  async read(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
+  async read(access: Access): Promise<Catalogue> {
     // Concurrent callers wait for one request. If it fails, each sends its own, since each has its
     // own key and signal.
     if (!this.#catalogue) await this.#reading?.catch(() => undefined)
     if (this.#catalogue) return this.#catalogue
-    this.#reading = readCatalogue(rest, signal).then((catalogue) => {
+    this.#reading = readCatalogue(access).then((catalogue) => {
       this.#catalogue = catalogue
       return catalogue
     })
@@ -56,21 +53,15 @@ export class CatalogueReader {
   }
 }
 
-const metricSchema = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
-
-export async function readMetric(metric_id: string, rest: RestClient, signal: AbortSignal): Promise<Metric> {
-  const path = requestAddress('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
-  return (await rest.get(path, metricSchema, signal)).data[0]
+export async function readMetric(metric_id: string, access: Access): Promise<Metric> {
+  const { data } = await readRows(access, '/v1/metrics/{metric_id}', { metric_id, fields: 'all' }, rows.metric)
+  return data[0]!
 }
 
-export const readMeasures = async (rest: RestClient, signal: AbortSignal): Promise<readonly Metric[]> =>
-  (await rest.get(requestAddress('/v1/metrics', { fields: 'all' }), definitions, signal)).data
+export const readMeasures = async (access: Access): Promise<readonly Metric[]> =>
+  (await readRows(access, '/v1/metrics', { fields: 'all' }, rows.metric)).data
 
-async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-  const { data, meta } = await rest.get(
-    requestAddress('/v1/metrics', { variants: 'all', fields: 'all' }),
-    definitions,
-    signal,
-  )
+async function readCatalogue(access: Access): Promise<Catalogue> {
+  const { data, meta } = await readRows(access, '/v1/metrics', { variants: 'all', fields: 'all' }, rows.metric)
   return new Catalogue(meta.generation, data)
 }

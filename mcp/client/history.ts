@@ -15,13 +15,13 @@ export interface History {
 /** `url` is the address of its rows and ends in a query. */
 export type LinkedHistory = History & { readonly url: string }
 
-export interface DailyRows {
-  /** Newest first. */
-  readonly data: readonly { readonly date: string; readonly [field: string]: unknown }[]
-  readonly meta: Meta
+export interface DailyRow {
+  readonly date: string
+  readonly [field: string]: unknown
 }
 
-export function toHistory({ data, meta }: DailyRows): History {
+/** `data` begins with the newest day. */
+export function toHistory({ data, meta }: { readonly data: readonly DailyRow[]; readonly meta: Meta }): History {
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => parseDay(data[newestFirst(row)]!.date))
   const names = new Set(data.flatMap((row) => Object.keys(row)))

@@ -1,13 +1,12 @@
 import type { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
-import { successSchema } from '#contract/envelope.ts'
+import { type Path, type Query, requestAddress } from '#clients/typescript/address.ts'
 import type { SeriesInterval } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
-import { type DailyRows, type History, type LinkedHistory, toHistory } from './history.ts'
+import { type DailyRow, type History, type LinkedHistory, toHistory } from './history.ts'
+import { readRows } from './read-rows.ts'
 
-export const seriesRows = successSchema(rows.series)
 /** More days than exist; statistics need all of them. */
 export const allDays = 10_000
 
@@ -21,14 +20,16 @@ export interface Periods {
 }
 
 /** Uses the cache if the API has nothing newer. */
-export async function readHistory(
-  path: string,
-  schema: z.ZodType<DailyRows>,
+export async function readHistory<P extends Path>(
   { rest, histories, catalogue, signal, publicUrl }: Call,
+  path: P,
+  query: Query<P>,
+  row: z.ZodType<DailyRow>,
 ): Promise<LinkedHistory> {
-  const history = await rest.getCached(path, schema, toHistory, histories, signal)
+  const address = requestAddress(path, query)
+  const history = await rest.cachedRows(address, row, toHistory, histories, signal)
   catalogue.noteGeneration(history.meta.generation)
-  return { ...history, url: `${publicUrl}${path}` }
+  return { ...history, url: `${publicUrl}${address}` }
 }
 
 /**
@@ -37,8 +38,7 @@ export async function readHistory(
  */
 export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods) {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
-  const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
-  return readHistory(path, seriesRows, call)
+  return readHistory(call, '/v1/series', { metrics, formula, limit: allDays, ...periods }, rows.series)
 }
 
 export interface Rank {
@@ -50,16 +50,13 @@ export interface Rank {
   readonly date: string
 }
 
-const percentiles = successSchema(rows.percentiles)
-
 /** By metric id; undefined if the caller sees all history, from which ranks follow. */
 export async function readRanks(
   { meta }: History,
   ids: readonly string[],
-  { rest, signal }: Call,
+  call: Call,
 ): Promise<ReadonlyMap<string, Rank> | undefined> {
   if (meta.history_limited_to === undefined || ids.length === 0) return undefined
-  const path = requestAddress('/v1/metrics/percentiles', { metrics: ids.join(',') })
-  const { data } = await rest.get(path, percentiles, signal)
+  const { data } = await readRows(call, '/v1/metrics/percentiles', { metrics: ids.join(',') }, rows.percentiles)
   return new Map(data.map(({ id, percentile, history_from: since, date }) => [id, { percentile, since, date }]))
 }

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { findNearest } from '#base/suggestions.ts'
-import { failureSchema } from '#contract/envelope.ts'
+import { errorText, RequestError } from '#clients/typescript/request.ts'
 import { ToolError } from './tool-error.ts'
-
-/** Body of `/health` until the first update has published. */
-const unhealthy = z.object({ status: z.literal('data_not_ready') })
 
 const details = z.object({
   needed: z.string().optional(),
@@ -14,27 +11,26 @@ const details = z.object({
   allowed: z.array(z.string()).optional(),
 })
 
-export function toToolError(status: number, body: unknown, address: string): ToolError {
-  if (unhealthy.safeParse(body).success) {
-    return new ToolError('no data is published yet [data_not_ready]', suggestCure('data_not_ready'))
+/** `error` is that of a request to `address`. */
+export function toToolError(error: unknown, address: string): ToolError {
+  if (!(error instanceof RequestError) || error.status === 0) {
+    const reason = errorText(error instanceof RequestError ? error.cause : error)
+    const cure = 'check that the server runs, and that COINSTRATA_URL is its address'
+    return new ToolError(`the API at ${address} cannot be reached: ${reason}`, cure, { cause: error })
   }
-  const parsed = failureSchema.safeParse(body)
-  if (!parsed.success) {
+  const { code, message, status } = error
+  if (code === 'unknown') {
     const cure =
       status >= 500 ? 'try again in a minute' : 'check that COINSTRATA_URL is the address of a Coinstrata API'
     return new ToolError(`the API answered with status ${status} and nothing that explains it`, cure)
   }
-  const { error, retry_after } = parsed.data
-  const known = details.safeParse(error.details)
-  const { retry_after: wait, needed, first_date, parameter, allowed } = known.success ? known.data : {}
-  const { code } = error
-  if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
+  const { retry_after, needed, first_date, parameter, allowed } = details.safeParse(error.details).data ?? {}
+  if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(message, allowed)
   // A server mounted in the API refuses such keys before any tool runs. Over stdio, the address may
   // be another service's.
   const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
-  const cure =
-    first_date === undefined ? suggestCure(code, retry_after ?? wait, needed) : `ask for days from ${first_date} on`
-  return new ToolError(`${replacePaths(error.message)}${where} [${code}]`, cure, { code })
+  const cure = first_date === undefined ? suggestCure(code, retry_after, needed) : `ask for days from ${first_date} on`
+  return new ToolError(`${replacePaths(message)}${where} [${code}]`, cure, { code })
 }
 
 /** A list of all would fill the answer. */

@@ -1,6 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { sendRequest } from '#clients/typescript/request.ts'
+import { type Meta, successSchema } from '#contract/envelope.ts'
 import { forwardedAddressHeader, writeForwardedAddress } from '#contract/forwarded-address.ts'
 import { toToolError } from './rest-failure.ts'
 import { ToolError } from './tool-error.ts'
@@ -21,9 +22,14 @@ interface Request {
   readonly isOnce?: boolean
 }
 
+interface Answer {
+  readonly tag: string | null
+  readonly body: Buffer
+}
+
 const defaultTimeoutMs = 30_000
-const retryDelaysMs = [250, 1_000]
-const retryStatuses = [500, 502, 503, 504]
+const retries = { maxRetries: 2, maxWaitSeconds: 2, retriesUnanswered: true }
+const anyRows = successSchema(z.unknown())
 
 /** Client of the REST API for one caller. Every failure is a ToolError. */
 export class RestClient {
@@ -41,7 +47,12 @@ export class RestClient {
   }
 
   async get<Schema extends z.ZodType>(path: string, schema: Schema, signal: AbortSignal): Promise<z.output<Schema>> {
-    return parse(path, schema, await this.text(await this.send(path, signal)))
+    return parse(path, schema, await this.send(path, signal))
+  }
+
+  /** Rows of a data endpoint. */
+  async rows<Row extends z.ZodType>(path: string, row: Row, signal: AbortSignal) {
+    return parseRows(path, row, await this.send(path, signal))
   }
 
   async post<Schema extends z.ZodType>(
@@ -53,109 +64,80 @@ export class RestClient {
   ): Promise<z.output<Schema>> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
     const request = { method: 'POST', headers, body: JSON.stringify(body), ...options } as const
-    return parse(path, schema, await this.text(await this.send(path, signal, request)))
+    return parse(path, schema, await this.send(path, signal, request))
   }
 
-  /** Like `get`, but returns `read(answer)`, from the cache if nothing has changed. */
-  async getCached<Schema extends z.ZodType, Value extends object>(
+  /** Like `rows`, but returns `read(rows)`, from the cache if nothing has changed. */
+  async cachedRows<Row extends z.ZodType, Value extends object>(
     path: string,
-    schema: Schema,
-    read: (answer: z.output<Schema>) => Value,
+    row: Row,
+    read: (rows: { data: z.output<Row>[]; meta: Meta }) => Value,
     cache: AnswerCache<Value>,
     signal: AbortSignal,
   ): Promise<Value> {
-    const tags = cache.tags(path)
-    const headers: Record<string, string> = tags.length > 0 ? { 'If-None-Match': tags.join(', ') } : {}
-    const response = await this.send(path, signal, { headers })
-    const tag = response.headers.get('ETag')
-    if (response.status === 304) {
-      const found = tag === null ? undefined : cache.find(path, tag)
-      return found ?? read(await this.get(path, schema, signal))
-    }
-    const text = await this.text(response)
-    const value = read(parse(path, schema, text))
-    if (tag !== null) cache.store(path, tag, value, text.length)
+    const known = cache.variants(path)
+    const headers: Record<string, string> = known.size > 0 ? { 'If-None-Match': [...known.keys()].join(', ') } : {}
+    const answer = await this.send(path, signal, { headers })
+    const { tag, body } = answer
+    const unchanged = tag === null ? undefined : known.get(tag)
+    if (unchanged) return unchanged
+    const value = read(parseRows(path, row, answer))
+    if (tag !== null) cache.store(path, tag, value, body.length)
     return value
   }
 
   /** Returns a success or a 304, after retries. If aborted, throws the signal's reason. */
-  async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Response> {
-    for (let attempt = 0; ; attempt++) {
-      const result = await this.#try(path, signal, request)
-      const isAnswer = result instanceof Response
-      if (isAnswer && (result.ok || result.status === 304)) return result
-      const isTransient = !isAnswer || retryStatuses.includes(result.status)
-      if (!isTransient || request.isOnce || attempt === retryDelaysMs.length) {
-        throw isAnswer ? toToolError(result.status, await readJsonIfAny(result, signal), this.#baseUrl) : result
-      }
-      if (isAnswer) await result.body?.cancel()
-      await setTimeout(retryDelaysMs[attempt], undefined, { signal })
-    }
-  }
-
-  async bytes(response: Response): Promise<Buffer> {
+  async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Answer> {
+    const { timeoutMs = defaultTimeoutMs, isOnce = false, headers, ...init } = request
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      return Buffer.from(await response.arrayBuffer())
-    } catch (cause) {
-      throw this.#unreachable(cause)
-    }
-  }
-
-  async text(response: Response): Promise<string> {
-    return (await this.bytes(response)).toString('utf8')
-  }
-
-  async #try(path: string, signal: AbortSignal, request: Request): Promise<Response | ToolError> {
-    const { method = 'GET', headers, body, timeoutMs: milliseconds = defaultTimeoutMs } = request
-    const timeout = AbortSignal.timeout(milliseconds)
-    try {
-      return await fetch(this.#baseUrl + path, {
-        method,
-        headers: { ...this.#headers, ...headers },
-        ...(body !== undefined && { body }),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, timeout]),
-      })
+      const response = await sendRequest(
+        this.#baseUrl + path,
+        {
+          ...init,
+          headers: { ...this.#headers, ...headers },
+          redirect: 'error',
+          signal: AbortSignal.any([signal, timeout]),
+        },
+        isOnce ? { ...retries, maxRetries: 0 } : retries,
+      )
+      return { tag: response.headers.get('ETag'), body: Buffer.from(await response.arrayBuffer()) }
     } catch (cause) {
       signal.throwIfAborted()
-      if (timeout.aborted) {
-        throw new ToolError(
-          `the API did not answer within ${milliseconds / 1000} seconds`,
-          'ask for less, or try again later',
-          { cause },
-        )
-      }
-      return this.#unreachable(cause)
+      if (!timeout.aborted) throw toToolError(cause, this.#baseUrl)
+      const problem = `the API did not answer within ${timeoutMs / 1000} seconds`
+      throw new ToolError(problem, 'ask for less, or try again later', { cause })
     }
   }
-
-  #unreachable(cause: unknown): ToolError {
-    const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause)
-    const cure = 'check that the server runs, and that COINSTRATA_URL is its address'
-    return new ToolError(`the API at ${this.#baseUrl} cannot be reached: ${reason}`, cure, { cause })
-  }
 }
 
-async function readJsonIfAny(response: Response, signal: AbortSignal): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch {
-    signal.throwIfAborted()
-    return undefined
-  }
+/** Access to the API until a request of an assistant ends. */
+export interface Access {
+  readonly rest: RestClient
+  readonly signal: AbortSignal
 }
 
-function parse<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
-  let body: unknown
+function parseRows<Row extends z.ZodType>(path: string, row: Row, answer: Answer) {
+  const { data, meta } = parse(path, anyRows, answer)
+  return { data: check(path, z.array(row), data, 'data.'), meta }
+}
+
+function parse<Schema extends z.ZodType>(path: string, schema: Schema, { body }: Answer): z.output<Schema> {
+  let content: unknown
   try {
-    body = JSON.parse(text)
+    content = JSON.parse(body.toString())
   } catch (cause) {
     throw unexpectedAnswer(path, 'is no JSON', cause)
   }
-  const result = schema.safeParse(body)
+  return check(path, schema, content)
+}
+
+function check<Schema extends z.ZodType>(path: string, schema: Schema, value: unknown, place = ''): z.output<Schema> {
+  const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw unexpectedAnswer(path, `has an unexpected value at ${issue?.path.join('.')} (${issue?.message})`, result.error)
+  const problem = `has an unexpected value at ${place}${issue?.path.join('.')} (${issue?.message})`
+  throw unexpectedAnswer(path, problem, result.error)
 }
 
 const unexpectedAnswer = (path: string, problem: string, cause: unknown): ToolError =>
@@ -182,16 +164,12 @@ export class AnswerCache<Value extends object> {
     sizeCalculation: ({ characters }, address) => characters + address.length,
   })
 
-  tags(address: string): readonly string[] {
-    return [...(this.#variants.get(address)?.byTag.keys() ?? [])]
-  }
-
-  find(address: string, tag: string): Value | undefined {
-    return this.#variants.get(address)?.byTag.get(tag)
+  variants(address: string): ReadonlyMap<string, Value> {
+    return this.#variants.get(address)?.byTag ?? new Map()
   }
 
   store(address: string, tag: string, answer: Value, characters: number): void {
-    const known = [...(this.#variants.get(address)?.byTag ?? [])].filter(([other]) => other !== tag)
+    const known = [...this.variants(address)].filter(([other]) => other !== tag)
     const byTag = new Map([...known, [tag, answer] as const].slice(-maxVariants))
     this.#variants.set(address, { characters: characters * byTag.size, byTag })
   }

@@ -80,8 +80,8 @@ export const renderChart = defineTool({
       const answer = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
       const { format } = request
       if (format === 'json') return answer
-      const picture = await rest.send(`${picturePath}.${format}`, signal, { timeoutMs: renderTimeoutMs })
-      const data = (await rest.bytes(picture)).toString('base64')
+      const { body } = await rest.send(`${picturePath}.${format}`, signal, { timeoutMs: renderTimeoutMs })
+      const data = body.toString('base64')
       const mimeType = mimeTypes[format]
       const link = { type: 'resource_link' as const, uri: `${url}.${format}`, name: `${described.title}.${format}` }
       // A client elsewhere cannot open it, and one on this machine would show the image twice.

@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { satsToBtc } from '#base/bitcoin.ts'
-import { requestAddress } from '#clients/typescript/address.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { metaNotes, withNotes } from '../answers/notes.ts'
 import { date, parameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rows.ts'
-import { seriesRows } from '../client/read-series.ts'
+import { readRows } from '../client/read-rows.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
 const bins = rows.costBasis.omit({ spent_sats: true, spent: true })
-const distribution = successSchema(bins)
 const defaultBands = 4
 const percentiles = [5, 10, 25, 50, 75, 90, 95]
 
@@ -48,11 +45,10 @@ export const costBasis = defineTool({
     columns: z.array(z.string()).optional(),
     rows: z.array(z.array(z.number())).optional().describe('Prices ascend; bands without coins are absent'),
   }),
-  run: async ({ date: requested, price_from, price_to, bands: maxBands }, { rest, signal }) => {
+  run: async ({ date: requested, price_from, price_to, bands: maxBands }, call) => {
     const [from, to] = [price_from ?? 0, price_to ?? Number.POSITIVE_INFINITY]
     if (from >= to) throw new ToolError(`price_from ${from} is not below price_to ${to}`, 'exchange them')
-    const path = requestAddress('/v1/cost-basis', { date: requested, limit: 10_000 })
-    const { data: all, meta } = await rest.get(path, distribution, signal)
+    const { data: all, meta } = await readRows(call, '/v1/cost-basis', { date: requested, limit: 10_000 }, bins)
     const data = all.filter(({ supply_sats }) => supply_sats > 0)
     const day = data[0]?.date ?? null
     const price = day === null ? null : await readPrice(day)
@@ -84,8 +80,8 @@ export const costBasis = defineTool({
     }
 
     async function readPrice(close: string): Promise<number | null> {
-      const range = requestAddress('/v1/series', { metrics: 'price', start_date: close, end_date: close })
-      const { data: found } = await rest.get(range, seriesRows, signal)
+      const query = { metrics: 'price', start_date: close, end_date: close }
+      const { data: found } = await readRows(call, '/v1/series', query, rows.series)
       const value = found[0]?.price
       return typeof value === 'number' ? value : null
     }
@@ -93,7 +89,7 @@ export const costBasis = defineTool({
 })
 
 function priceBands(data: readonly Bin[], maxBands: number, supply: number, from: number, to: number) {
-  const { bands } = mergeBins(
+  const bands = mergeBins(
     data.filter(({ upper_price, lower_price }) => (upper_price > from || lower_price >= from) && lower_price < to),
     maxBands,
   )
@@ -115,16 +111,15 @@ export interface Band {
 }
 
 /** At most `maxBands` bands of equal price ratio, from ascending bins. */
-export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band[]; binsPerBand: number } {
+export function mergeBins(bins: readonly Bin[], maxBands: number): Band[] {
   for (let binsPerBand = 1; ; binsPerBand++) {
     const groups = [...Map.groupBy(bins, ({ bin }) => Math.floor(bin / binsPerBand)).values()]
     if (groups.length > maxBands) continue
-    const bands = groups.map((members) => ({
+    return groups.map((members) => ({
       from: members[0]!.lower_price,
       to: members.at(-1)!.upper_price,
       sats: sumSats(members),
     }))
-    return { bands, binsPerBand }
   }
 }
 

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
-import { requestAddress } from '#clients/typescript/address.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { answerDaily } from '../answers/answer-fields.ts'
 import { thinToFit } from '../answers/bounded.ts'
@@ -21,8 +19,8 @@ import {
 } from '../answers/rows.ts'
 import { ordinal, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
-import { readSeries, seriesRows } from '../client/read-series.ts'
-import type { RestClient } from '../client/rest.ts'
+import { readRows } from '../client/read-rows.ts'
+import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
@@ -45,8 +43,6 @@ const cycleSchema = z.object({
   min: dayPoint,
   last: dayPoint,
 })
-
-const performance = successSchema(rows.cyclePerformance)
 
 const cyclePerformance = defineTool({
   name: 'get_cycle_performance',
@@ -81,8 +77,8 @@ async function byOffset(
   dates: Omit<Range, 'days'>,
   shown: Rows | undefined,
 ) {
-  const path = requestAddress('/v1/cycle-performance', { type, limit, ...dates })
-  const { data, meta } = await call.rest.get(path, performance, call.signal)
+  const query = { type, limit, ...dates }
+  const { data, meta } = await readRows(call, '/v1/cycle-performance', query, rows.cyclePerformance)
   const names = Object.keys(data[0] ?? {}).filter((name) => name.startsWith('cycle_'))
   const cycles = names.map((name) => ({
     name,
@@ -125,10 +121,8 @@ interface Point {
 const extremePoint = (points: readonly Point[], sign: 1 | -1): Point | undefined =>
   points.toSorted((one, other) => sign * (other.value - one.value))[0]
 
-const boundaries = successSchema(rows.cycleBoundaries)
-
-const readBoundaries = (cycleFamily: CycleFamily, rest: RestClient, signal: AbortSignal) =>
-  rest.get(requestAddress('/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }), boundaries, signal)
+const readBoundaries = (cycleFamily: CycleFamily, call: Call) =>
+  readRows(call, '/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }, rows.cycleBoundaries)
 
 const provisional = z.literal(true).optional().describe('It begins with the highest close so far, not yet a top')
 
@@ -148,12 +142,9 @@ const nextHalving = z.object({
 })
 const blocksPerDay = 144
 
-async function estimateHalving(
-  rest: RestClient,
-  signal: AbortSignal,
-): Promise<z.infer<typeof nextHalving> | undefined> {
-  const path = requestAddress('/v1/series', { metrics: 'block_height,blocks_to_halving', limit: 1 })
-  const { data } = await rest.get(path, seriesRows, signal)
+async function estimateHalving(call: Call): Promise<z.infer<typeof nextHalving> | undefined> {
+  const query = { metrics: 'block_height,blocks_to_halving', limit: 1 }
+  const { data } = await readRows(call, '/v1/series', query, rows.series)
   const [newest] = data
   if (newest === undefined) return undefined
   const { block_height: height, blocks_to_halving: left } = newest
@@ -173,10 +164,10 @@ const cycleBoundaries = defineTool({
     cycles: z.array(rows.cycleBoundaries.extend({ provisional })),
     notes: z.array(z.string()).optional(),
   }),
-  run: async ({ family: cycleFamily }, { rest, signal }) => {
+  run: async ({ family: cycleFamily }, call) => {
     const [{ data, meta }, next_halving] = await Promise.all([
-      readBoundaries(cycleFamily, rest, signal),
-      cycleFamily === 'halving' ? estimateHalving(rest, signal) : undefined,
+      readBoundaries(cycleFamily, call),
+      cycleFamily === 'halving' ? estimateHalving(call) : undefined,
     ])
     return { ...withNotes(metaNotes(meta)), ...(next_halving && { next_halving }), cycles: data.map(markProvisional) }
   },
@@ -227,7 +218,7 @@ export const compareCycles = defineTool({
   }),
   run: async ({ metric, family: cycleFamily, day: requestedDay }, call) => {
     const [{ data: cycles }, { days, columns, meta }] = await Promise.all([
-      readBoundaries(cycleFamily, call.rest, call.signal),
+      readBoundaries(cycleFamily, call),
       readSeries([metric], call),
     ])
     const values = columns.get(metric)
@@ -255,7 +246,7 @@ export const compareCycles = defineTool({
         ...(cutAt !== undefined && start < parseDay(cutAt) && { only_since: cutAt }),
       }
     }
-    const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
+    const known = (await call.catalogue.read(call)).find(metric)
     return {
       ...withNotes(seriesNotes(meta)),
       metric,

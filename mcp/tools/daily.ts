@@ -114,7 +114,7 @@ export const cohortMetrics = defineTool({
   }),
   output: seriesSchema,
   run: async ({ cohort, fields, ...request }, call) => {
-    const catalogue = await call.catalogue.read(call.rest, call.signal)
+    const catalogue = await call.catalogue.read(call)
     const known = listCohorts(catalogue)
     if (!known.has(cohort)) {
       const near = findNearest(cohort, known)

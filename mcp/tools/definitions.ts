@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { isVariant } from '#contract/variants.ts'
@@ -9,9 +8,10 @@ import { metaNotes, notTrackedNote, withNotes } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
 import { round, significant } from '../answers/rows.ts'
 import { readMetric } from '../client/catalogue.ts'
+import { readRows } from '../client/read-rows.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
-import { percentileRow, percentileRows } from './what-changed.ts'
+import { percentileRow } from './what-changed.ts'
 
 const listMetrics = defineTool({
   name: 'list_metrics',
@@ -32,8 +32,8 @@ const listMetrics = defineTool({
     metrics: z.array(z.array(z.union([z.string(), z.number()]))),
     next_offset: z.number().nullable().describe('offset of the next page; null at the end'),
   }),
-  run: async ({ category, include_variants, limit, offset }, { catalogue, rest, signal }) => {
-    const { metrics } = await catalogue.read(rest, signal)
+  run: async ({ category, include_variants, limit, offset }, call) => {
+    const { metrics } = await call.catalogue.read(call)
     const categories = [...new Set(metrics.map((metric) => metric.category))]
     if (category !== undefined && !categories.includes(category)) throw unknownCategory(category, categories)
     const requested = metrics.filter(
@@ -100,8 +100,8 @@ const searchTool = defineTool({
     tools: z.array(z.string()).describe('Tools that answer values of these, besides get_series'),
     metrics: z.array(searchHit),
   }),
-  run: async ({ query, limit }, { catalogue, rest, signal }) => {
-    const { metrics } = await catalogue.read(rest, signal)
+  run: async ({ query, limit }, call) => {
+    const { metrics } = await call.catalogue.read(call)
     const result = searchMetrics(metrics, query, limit)
     const { metrics: best, scores } = result
     if (best.length === 0 && result.notTracked === undefined) {
@@ -135,13 +135,13 @@ const getMetric = defineTool({
     'Definition of a metric: description, unit, formula, differences from other vendors, day of the first value; of well-known ones the usual zones with their source, the zone of today and how often each occurred.',
   input: parameters({ metric_id: metricId }),
   output: rows.metric.extend({ reading: percentileRow.optional(), notes: z.array(z.string()).optional() }),
-  run: async ({ metric_id }, { rest, signal }) => {
-    const metric = await readMetric(metric_id, rest, signal)
+  run: async ({ metric_id }, call) => {
+    const metric = await readMetric(metric_id, call)
     const zones = zonesByMetric.get(metric.id)
     if (!zones) return metric
     // Every tier sees the price, so a metric of another tier causes no refusal.
     const asked = { metrics: `${metric.id},price`, fields: 'value,percentile,zone,zones,zones_source' }
-    const { data, meta } = await rest.get(requestAddress('/v1/metrics/percentiles', asked), percentileRows, signal)
+    const { data, meta } = await readRows(call, '/v1/metrics/percentiles', asked, percentileRow)
     const known: z.infer<typeof percentileRow> | undefined = data.find(({ id }) => id === metric.id)
     const { value, percentile, ...found } = known ?? { zones: [...zones.texts], zones_source: zones.source }
     const reading = {
@@ -161,8 +161,8 @@ const getCategories = defineTool({
   output: z.object({
     categories: z.array(z.object({ name: z.string(), count: z.number(), examples: z.array(z.string()) })),
   }),
-  run: async (_, { catalogue, rest, signal }) => {
-    const { metrics } = await catalogue.read(rest, signal)
+  run: async (_, call) => {
+    const { metrics } = await call.catalogue.read(call)
     const categories = [...Map.groupBy(metrics, ({ category }) => category)].map(([name, members]) => ({
       name,
       count: members.length,

@@ -107,7 +107,7 @@ export const findDays = defineTool({
 
 /** A condition that is never or always true may expect another unit. */
 async function describeOperands(condition: string, how: string, range: Range, call: Call): Promise<string[]> {
-  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const catalogue = await call.catalogue.read(call)
   const metrics = [...new Set(condition.match(/[a-z]\w*/gi))].flatMap((word) => catalogue.find(word) ?? [])
   if (metrics.length === 0) return []
   const { days, columns } = await readSeries(
@@ -247,7 +247,7 @@ export const topDays = defineTool({
     const rows = knownRows(values, rowsIn(days, range))
     const sign = order === 'highest' ? -1 : 1
     const best = rows.toSorted((one, other) => sign * (values[one]! - values[other]!) || one - other)
-    const known = metric && (await call.catalogue.read(call.rest, call.signal)).find(metric)
+    const known = metric && (await call.catalogue.read(call)).find(metric)
     return {
       ...withNotes(seriesNotes(meta)),
       top: {

@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { synonyms } from '#contract/search/tables.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
 import { significantOrNull } from '../answers/rows.ts'
+import { readRows } from '../client/read-rows.ts'
 import { unknownCategory } from './definitions.ts'
 import { defineTool } from './tool.ts'
 
-const latest = successSchema(rows.latest)
 const value = z.number().nullable()
 const defaultLimits = { oneCategory: 8, eachCategory: 3 }
 
@@ -40,11 +38,10 @@ export const latestMetrics = defineTool({
       }),
     ),
   }),
-  run: async ({ category: requested, limit }, { catalogue, rest, signal }) => {
+  run: async ({ category: requested, limit }, call) => {
     // Without a start date, the API does not say that history is cut.
-    const path = requestAddress(endpoints.latest.path, { start_date: '2009-01-03' })
-    const { data, meta } = await rest.get(path, latest, signal)
-    const definitions = await catalogue.read(rest, signal)
+    const { data, meta } = await readRows(call, endpoints.latest.path, { start_date: '2009-01-03' }, rows.latest)
+    const definitions = await call.catalogue.read(call)
     const all = data.map(({ category, date, ...values }) => ({ category, date, values: sortByFamiliarity(values) }))
     const known = all.map(({ category }) => category)
     if (requested !== undefined && !known.includes(requested)) throw unknownCategory(requested, known)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { findNearest } from '#base/suggestions.ts'
-import { requestAddress } from '#clients/typescript/address.ts'
+import type { Query } from '#clients/typescript/address.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import * as published from '#contract/tables/market.ts'
 import type { Table } from '#contract/tables/table.ts'
@@ -13,33 +12,35 @@ import { parameters, timeParameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rows.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
+import type { DailyRow } from '../client/history.ts'
+import { readEntities, readFunds, readRows } from '../client/read-rows.ts'
 import { allDays, readHistory } from '../client/read-series.ts'
-import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-interface MemberRows {
-  readonly path: string
-  readonly endpoint: EndpointId
-  /** Names the units of fields that are no metrics. */
-  readonly table: Table
-  readonly schema: typeof etfTicker | typeof fundingExchange | typeof oiExchange | typeof datEntity
-}
+/** Endpoints of single members; the tables name the units of fields that are no metrics. */
+const members = {
+  'etf/ticker': { table: published.etf, row: rows.etfTicker },
+  'funding/exchange': { table: published.funding, row: rows.fundingExchange },
+  'oi/exchange': { table: published.openInterest, row: rows.oiExchange },
+  'dat/entity': { table: published.treasuries, row: rows.datEntity },
+} as const
+type MemberEndpoint = keyof typeof members
 
-const etfTicker = successSchema(rows.etfTicker)
-const fundingExchange = successSchema(rows.fundingExchange)
-const oiExchange = successSchema(rows.oiExchange)
-const datEntity = successSchema(rows.datEntity)
-
-async function answerMember(call: Call, { path, endpoint, table, schema }: MemberRows, request: FieldsRequest) {
-  const history = await readHistory(path, schema, call)
-  const metrics = (await call.catalogue.read(call.rest, call.signal)).servedBy(endpoint)
+async function answerMember<E extends MemberEndpoint>(
+  call: Call,
+  endpoint: E,
+  query: Query<`/v1/${E}`>,
+  { rows: shown, ...range }: FieldsRequest,
+) {
+  const { row, table }: { row: z.ZodType<DailyRow>; table: Table } = members[endpoint]
+  const history = await readHistory(call, `/v1/${endpoint}`, query, row)
+  const metrics = (await call.catalogue.read(call)).servedBy(endpoint)
   const fields = [...history.columns.keys()].map((name) => {
     const { unit = table.columns[name]?.unit ?? null, kind = 'level' } =
       metrics.find(({ field }) => field === name) ?? {}
     return { name, column: name, metricId: null, unit, kind }
   })
-  const { rows: shown, ...range } = request
   return seriesAnswer(history, fields, { range, rows: shown })
 }
 
@@ -71,10 +72,7 @@ const etf = defineTool({
     const funds = await readFunds(call)
     const fund = funds.find((one) => one.ticker === ticker)
     if (!fund) throw unknownFund(ticker, funds)
-    const path = requestAddress('/v1/etf/ticker', { ticker, limit: allDays })
-    const source = { path, endpoint: 'etf/ticker', table: published.etf, schema: etfTicker } as const
-    const answer = await answerMember(call, source, request)
-    return { ...answer, fund }
+    return { ...(await answerMember(call, 'etf/ticker', { ticker, limit: allDays }, request)), fund }
   },
 })
 
@@ -99,10 +97,10 @@ interface ExchangeTool {
   readonly title: string
   readonly description: string
   readonly total: { readonly endpoint: EndpointId; readonly fields: readonly string[] }
-  readonly single: Omit<MemberRows, 'path'> & { readonly pathTo: (exchange: string) => string }
+  readonly single: 'funding/exchange' | 'oi/exchange'
 }
 
-const exchangeTool = ({ total, single: { pathTo, ...source }, ...about }: ExchangeTool) =>
+const exchangeTool = ({ total, single, ...about }: ExchangeTool) =>
   defineTool({
     ...about,
     input: parameters({ exchange, ...timeParameters }),
@@ -110,7 +108,7 @@ const exchangeTool = ({ total, single: { pathTo, ...source }, ...about }: Exchan
     run: async ({ exchange: one, ...request }, call) =>
       one === undefined
         ? answerDaily(call, total.endpoint, request, total.fields)
-        : answerMember(call, { ...source, path: pathTo(one) }, request),
+        : answerMember(call, single, { exchange: one, limit: allDays }, request),
   })
 
 const funding = exchangeTool({
@@ -122,10 +120,7 @@ const funding = exchangeTool({
     endpoint: 'funding/aggregate',
     fields: ['avg_funding_rate', 'annualized', 'spread', 'exchange_count'],
   },
-  single: {
-    pathTo: (one) => requestAddress('/v1/funding/exchange', { exchange: one, limit: allDays }),
-    ...{ endpoint: 'funding/exchange', table: published.funding, schema: fundingExchange },
-  },
+  single: 'funding/exchange',
 })
 
 const openInterest = exchangeTool({
@@ -136,13 +131,9 @@ const openInterest = exchangeTool({
     endpoint: 'futures/oi',
     fields: ['total_oi_usd', 'total_oi_btc', 'oi_delta_usd', 'oi_to_market_cap', 'exchange_count'],
   },
-  single: {
-    pathTo: (one) => requestAddress('/v1/oi/exchange', { exchange: one, limit: allDays }),
-    ...{ endpoint: 'oi/exchange', table: published.openInterest, schema: oiExchange },
-  },
+  single: 'oi/exchange',
 })
 
-const stats = successSchema(rows.datStats)
 const amounts = {
   entities: z.number(),
   btc: z.number().nullable(),
@@ -158,8 +149,8 @@ const treasuryKindsSchema = z.object({
   kinds: z.array(z.object({ type: z.string(), ...amounts, largest: z.string().nullable() })),
 })
 
-async function readTreasuryKinds({ rest, signal }: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
-  const { data } = await rest.get(requestAddress('/v1/dat/stats', { limit: 100 }), stats, signal)
+async function readTreasuryKinds(call: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
+  const { data } = await readRows(call, '/v1/dat/stats', { limit: 100 }, rows.datStats)
   return {
     date: data[0]?.date ?? null,
     total_btc: significant(data.reduce((sum, { btc_amount }) => sum + (btc_amount ?? 0), 0)),
@@ -211,9 +202,7 @@ const treasuries = defineTool({
     if (id === undefined) {
       throw new ToolError(`there is no entity '${named}'`, 'use a name, ticker or id from get_ranking of treasuries')
     }
-    const path = requestAddress('/v1/dat/entity', { id, limit: allDays })
-    const source = { path, endpoint: 'dat/entity', table: published.treasuries, schema: datEntity } as const
-    const answer = await answerMember(call, source, request)
+    const answer = await answerMember(call, 'dat/entity', { id, limit: allDays }, request)
     return { ...answer, ...(entity && { entity }) }
   },
 })
@@ -231,8 +220,6 @@ function findEntity(entities: readonly Entity[], named: string | undefined): Ent
   )
 }
 
-const reportsSchema = successSchema(rows.datHoldings)
-
 export const treasuryReports = defineTool({
   name: 'get_treasury_reports',
   title: 'Reports of one treasury',
@@ -248,9 +235,9 @@ export const treasuryReports = defineTool({
     items: z.array(rows.datHoldings),
     next_offset: z.number().nullable().describe('offset of the next page; null at the end'),
   }),
-  run: async ({ entity_id, limit, offset }, { rest, signal }) => {
-    const path = requestAddress('/v1/dat/company/{id}/holdings', { id: entity_id, limit: 10_000 })
-    const { data, meta } = await rest.get(path, reportsSchema, signal)
+  run: async ({ entity_id, limit, offset }, call) => {
+    const query = { id: entity_id, limit: 10_000 }
+    const { data, meta } = await readRows(call, '/v1/dat/company/{id}/holdings', query, rows.datHoldings)
     const reports = data.map(({ btc_amount, net_flow_btc, ...row }) => ({
       ...row,
       btc_amount: significantOrNull(btc_amount),

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
-import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
@@ -12,8 +10,8 @@ import { significant } from '../answers/rows.ts'
 import type { Call } from '../client/call.ts'
 import type { Metric } from '../client/catalogue.ts'
 import type { History } from '../client/history.ts'
-import { readHistory, seriesRows } from '../client/read-series.ts'
-import { readEntities, readFunds } from '../client/registries.ts'
+import { readEntities, readFunds, readRows } from '../client/read-rows.ts'
+import { readHistory } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { findCohortMetric } from './daily.ts'
 import { defineTool } from './tool.ts'
@@ -131,7 +129,7 @@ interface Member {
 }
 
 async function readMembers({ of, type }: RankingRequest, by: string, call: Call): Promise<Member[]> {
-  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const catalogue = await call.catalogue.read(call)
   const served = rankings[of].endpoints.flatMap((endpoint) => catalogue.servedBy(endpoint))
   const metrics = served.filter(({ field, id }) => field === by || id.startsWith(`${by}_`))
   const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberIdSuffix(id)}`))
@@ -193,18 +191,16 @@ const poolMeasures = {
   coinbase_sats: 'sats',
 } as const
 const isPoolMeasure = (name: string): name is keyof typeof poolMeasures => Object.hasOwn(poolMeasures, name)
-const pools = successSchema(rows.pools)
 
 /** Throws `ToolError` for an unknown measure. */
-async function rankPools(request: RankingRequest, { rest, signal }: Call): Promise<Answer> {
+async function rankPools(request: RankingRequest, call: Call): Promise<Answer> {
   const by = request.by ?? rankings.pools.defaultMeasure
   if (!isPoolMeasure(by)) throw unknownMeasure('pools', by, Object.keys(poolMeasures))
-  const read = async (query: Readonly<Record<string, string | number>>) =>
-    (await rest.get(requestAddress('/v1/pools', query), pools, signal)).data
-  const newest = await read({})
+  const read = async (start_date?: string) => (await readRows(call, '/v1/pools', { start_date }, rows.pools)).data
+  const newest = await read()
   const date = newest[0]?.date
   const isWeek = date === undefined || request.days === 1
-  const found = isWeek ? newest : await read({ start_date: isoDate(parseDay(date) - request.days + 1) })
+  const found = isWeek ? newest : await read(isoDate(parseDay(date) - request.days + 1))
   const items = found.map((pool) => ({ id: pool.pool, name: pool.name, value: pool[by] }))
   const known = items.flatMap(({ value, ...pool }) => (value === null ? [] : [{ ...pool, value: significant(value) }]))
   return {
@@ -225,8 +221,7 @@ async function readNewest(ids: readonly string[], days: number, withPrice: boole
   return Promise.all(
     chunks.map((chunk) => {
       const metrics = [...chunk, ...(withPrice ? ['price'] : [])].join(',')
-      const path = requestAddress('/v1/series', { metrics, limit: days + lateDays })
-      return readHistory(path, seriesRows, call)
+      return readHistory(call, '/v1/series', { metrics, limit: days + lateDays }, rows.series)
     }),
   )
 }

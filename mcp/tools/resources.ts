@@ -26,7 +26,7 @@ export function registerResources(
       mimeType: json,
     },
     async ({ href }, { mcpReq }) => {
-      return jsonContents(href, await readMeasures(rest, mcpReq.signal))
+      return jsonContents(href, await readMeasures({ rest, signal: mcpReq.signal }))
     },
   )
   server.registerResource(
@@ -39,7 +39,7 @@ export function registerResources(
       mimeType: json,
     },
     async ({ href }, { page }, { mcpReq }) => {
-      const { metrics } = await catalogue.read(rest, mcpReq.signal)
+      const { metrics } = await catalogue.read({ rest, signal: mcpReq.signal })
       if (page === 'all') return jsonContents(href, metrics)
       const pages = splitIntoPages(metrics.filter((metric) => !isVariant(metric)))
       const entries = pages[Number(page) - 1]
@@ -68,7 +68,7 @@ export function registerResources(
     list: undefined,
     complete: {
       metric_id: async (begun) => {
-        const { metrics } = await catalogue.read(rest, AbortSignal.timeout(10_000))
+        const { metrics } = await catalogue.read({ rest, signal: AbortSignal.timeout(10_000) })
         const ids = metrics.map(({ id }) => id).filter((id) => id.startsWith(begun))
         return ids.sort((a, b) => a.length - b.length).slice(0, maxCompletions)
       },
@@ -80,7 +80,7 @@ export function registerResources(
     { title: 'Definition of a metric', description: 'One metric by its id, such as mvrv.', mimeType: json },
     async ({ href }, { metric_id: id }, { mcpReq }) => {
       if (typeof id !== 'string' || !/^\w{1,100}$/.test(id)) throw new ResourceNotFoundError(href)
-      return jsonContents(href, await readMetric(id, rest, mcpReq.signal))
+      return jsonContents(href, await readMetric(id, { rest, signal: mcpReq.signal }))
     },
   )
   server.registerResource(
@@ -88,8 +88,8 @@ export function registerResources(
     'coinstrata://changelog',
     { title: 'Changelog', description: 'What has changed in this service.', mimeType: 'text/markdown' },
     async ({ href }, { mcpReq }) => {
-      const text = await rest.text(await rest.send(paths.changelog, mcpReq.signal))
-      return { contents: [{ uri: href, mimeType: 'text/markdown', text }] }
+      const { body } = await rest.send(paths.changelog, mcpReq.signal)
+      return { contents: [{ uri: href, mimeType: 'text/markdown', text: body.toString() }] }
     },
   )
 }

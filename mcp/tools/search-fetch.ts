@@ -23,10 +23,10 @@ export const search = defineTool({
     results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
     not_tracked: z.string().optional(),
   }),
-  run: async ({ query }, { catalogue, rest, signal, publicUrl }) => {
-    const { metrics } = await catalogue.read(rest, signal)
+  run: async ({ query }, call) => {
+    const { metrics } = await call.catalogue.read(call)
     const result = searchMetrics(metrics, query, maxResults)
-    const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageUrl(publicUrl, id) }))
+    const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageUrl(call.publicUrl, id) }))
     return { results, ...notTrackedNote(result) }
   },
 })
@@ -44,8 +44,7 @@ export const fetchDocument = defineTool({
     metadata: z.record(z.string(), z.string()),
   }),
   run: async ({ id: requested }, call) => {
-    const { rest, signal, publicUrl } = call
-    const metric = await readMetric(requested, rest, signal)
+    const metric = await readMetric(requested, call)
     const { id, name, description, unit, category, formula, endpoint } = metric
     const numbers =
       endpoint === 'cost-basis'
@@ -55,7 +54,7 @@ export const fetchDocument = defineTool({
       id,
       title: name,
       text: `${description}\n\nOf the last 30 days: ${numbers}`,
-      url: pageUrl(publicUrl, id),
+      url: pageUrl(call.publicUrl, id),
       metadata: { unit, category, ...(formula !== null && { formula }) },
     }
   },

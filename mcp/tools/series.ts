@@ -65,8 +65,8 @@ export const series = defineTool({
   },
 })
 
-export async function readFields(ids: readonly string[], { catalogue, rest, signal }: Call) {
-  const known = await catalogue.read(rest, signal)
+export async function readFields(ids: readonly string[], call: Call) {
+  const known = await call.catalogue.read(call)
   return ids.map((id) => {
     const metric = known.find(id)
     const { unit = null, kind = 'level' } = metric ?? {}

@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import { btcToSats, satsToBtc } from '#base/bitcoin.ts'
-import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { date, parameters, rangeParameters } from '../answers/parameters.ts'
 import { cell, type Rows, rowsParameter, significant, significantOrNull } from '../answers/rows.ts'
+import { readRows } from '../client/read-rows.ts'
 import { defineTool } from './tool.ts'
 
-const answerSchema = successSchema(rows.utxoHistory)
 type Row = z.output<typeof rows.utxoHistory>
 
 const amounts = { btc: z.number(), usd: z.number().nullable().describe('At the price of date_processed') }
@@ -37,9 +35,8 @@ export const utxoHistory = defineTool({
     columns: z.array(z.string()).optional(),
     rows: z.array(z.array(cell)).optional().describe('Newest first'),
   }),
-  run: async ({ days, rows: shown = 'none', ...dates }, { rest, signal }) => {
-    const path = requestAddress('/v1/utxo/history', { ...dates, limit: days })
-    const { data, meta } = await rest.get(path, answerSchema, signal)
+  run: async ({ days, rows: shown = 'none', ...dates }, call) => {
+    const { data, meta } = await readRows(call, '/v1/utxo/history', { ...dates, limit: days }, rows.utxoHistory)
     const total = sumAmounts(data)
     const notes = seriesNotes(meta)
     if (data.length === days && days < 10_000) {

@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
-import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { period, periodDays } from '#contract/parameters.ts'
 import { percentileDetails, rows } from '#contract/rows.ts'
 import { historyNote, metaNotes, withNotes } from '../answers/notes.ts'
 import { parameters } from '../answers/parameters.ts'
 import { round, significant } from '../answers/rows.ts'
+import { readRows } from '../client/read-rows.ts'
 import { defineTool } from './tool.ts'
 
 const changeRow = rows.percentiles.extend(percentileDetails.shape)
 export const percentileRow = changeRow.partial()
-export const percentileRows = successSchema(percentileRow)
 
 const maxPerCategory = 3
 /**
@@ -37,10 +35,10 @@ export const whatChanged = defineTool({
     moves: table,
     extremes: table.describe('Others with a value among the highest or lowest percent of all days'),
   }),
-  run: async ({ period: requested, limit }, { catalogue, rest, signal }) => {
-    const path = requestAddress('/v1/metrics/percentiles', { period: requested, fields: 'all' })
-    const { data, meta } = await rest.get(path, successSchema(changeRow), signal)
-    const definitions = await catalogue.read(rest, signal)
+  run: async ({ period: requested, limit }, call) => {
+    const query = { period: requested, fields: 'all' }
+    const { data, meta } = await readRows(call, '/v1/metrics/percentiles', query, changeRow)
+    const definitions = await call.catalogue.read(call)
     const { withheld = [], withheld_tier = 'pro', history_limited_to: cutAt } = meta
     const newest = Math.max(...data.map(({ date }) => parseDay(date)))
     const changes = data.flatMap(({ id, change, change_percentile: rank, like, ...row }) => {
