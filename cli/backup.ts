@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import { formatBytes, formatCount } from '#base/quantities.ts'
 import { version } from '#base/version.ts'
 import { folderNetwork, ownerName, parseOwner, withDataFolder } from '#compute/data-folder.ts'
@@ -120,14 +120,13 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
     const file = path.join(dataDir, name)
     if (!existsSync(file)) continue
     const copy = unfinishedPath(path.join(temporary, path.basename(file)))
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
     try {
       refuseDamage(database, file)
       database.prepare('VACUUM INTO ?').run(copy)
       if (name === runs) forgetUnendedRuns(copy)
       yield [name, readFileSync(copy)]
     } finally {
-      database.close()
       rmSync(copy, { force: true })
     }
   }
@@ -156,8 +155,7 @@ function readIfFile(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'EISDIR') return undefined
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'EISDIR')) return undefined
     throw error
   }
 }
@@ -203,12 +201,8 @@ function readBackup(file: string) {
   if (!existsSync(file)) throw damaged('there is no such file')
   let rows: z.infer<typeof rowSchema>[]
   try {
-    const archive = new DatabaseSync(file, { readOnly: true })
-    try {
-      rows = z.array(rowSchema).parse(archive.prepare('SELECT name, data FROM sqlar').all())
-    } finally {
-      archive.close()
-    }
+    using archive = new DatabaseSync(file, { readOnly: true })
+    rows = z.array(rowSchema).parse(archive.prepare('SELECT name, data FROM sqlar').all())
   } catch (cause) {
     throw damaged(cause instanceof Error ? cause.message : String(cause), cause)
   }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
 import { z } from 'zod'
 import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
-import { isUnwritable, openDatabase, type Schema } from '#state/open-database.ts'
+import { inTransaction, isUnwritable, openDatabase, type Schema } from '#state/open-database.ts'
 import type { Count, CountChange, SharedTotals } from './shared-counts.ts'
 
 const schema: Schema = {
@@ -60,10 +60,7 @@ const toCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => 
  */
 export class SavedCounts {
   readonly #database: DatabaseSync
-  readonly #lookUp: StatementSync
-  readonly #add: StatementSync
-  readonly #reportPresence: StatementSync
-  readonly #countOthers: StatementSync
+  readonly #sql: SQLTagStore
   readonly #processId = randomUUID()
   #cleanedAt = 0
   #reportedAt = 0
@@ -71,34 +68,22 @@ export class SavedCounts {
   constructor(dataDir: string, log: Logger) {
     this.#database = openCounts(dataDir, log)
     this.#database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    this.#lookUp = this.#database.prepare(
-      `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ? AND window_ends <= ?
-       ORDER BY window_ends DESC LIMIT 1`,
-    )
-    this.#add = this.#database.prepare(
-      `INSERT INTO counters (policy, caller, window_ends, hits)
-       SELECT $policy, $caller, coalesce((
-         SELECT max(window_ends) FROM counters
-         WHERE policy = $policy AND caller = $caller AND window_ends > $now AND window_ends <= $latestEnd AND $windowEnds > $now
-       ), $windowEnds), $amount
-       WHERE true
-       ON CONFLICT DO UPDATE SET hits = hits + excluded.hits
-       RETURNING window_ends, hits`,
-    )
-    this.#reportPresence = this.#database.prepare(
-      'INSERT INTO processes (id, seen_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at',
-    )
-    this.#countOthers = this.#database.prepare('SELECT count(*) AS count FROM processes WHERE id <> ? AND seen_at > ?')
+    this.#sql = this.#database.createTagStore()
   }
 
   find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
-    const row = this.#lookUp.get(policy, caller, now, latestEnd)
+    const row = this.#sql.get`
+      SELECT window_ends, hits FROM counters
+      WHERE policy = ${policy} AND caller = ${caller} AND window_ends > ${now} AND window_ends <= ${latestEnd}
+      ORDER BY window_ends DESC LIMIT 1`
     return row && toCount(storedSchema.parse(row))
   }
 
   /** Number of processes with this data folder. */
   #processes(now: number): number {
-    return 1 + Number(this.#countOthers.get(this.#processId, now - presence.expiryMs)?.count)
+    const others = this.#sql.get`
+      SELECT count(*) AS count FROM processes WHERE id <> ${this.#processId} AND seen_at > ${now - presence.expiryMs}`
+    return 1 + Number(others?.count)
   }
 
   /** Adds all counts, or none if it throws. */
@@ -106,56 +91,54 @@ export class SavedCounts {
     const isDirty = now - this.#cleanedAt > cleanIntervalMs
     const mustReport = now - this.#reportedAt > presence.reportIntervalMs
     if (counts.length === 0 && !isDirty && !mustReport) return { totals: [], processes: this.#processes(now) }
-    try {
-      this.#database.exec('BEGIN IMMEDIATE')
+    const shared = inTransaction(this.#database, () => {
       const totals = counts.map((count) => this.#addOne(count, now))
       const processes = this.#processes(now)
       if (isDirty) this.#clean(now)
-      if (mustReport) this.#reportPresence.run(this.#processId, now)
-      this.#database.exec('COMMIT')
-      if (isDirty) this.#cleanedAt = now
-      if (mustReport) this.#reportedAt = now
+      if (mustReport) this.#reportPresence(now)
       return { totals, processes }
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw error
-    }
+    })
+    if (isDirty) this.#cleanedAt = now
+    if (mustReport) this.#reportedAt = now
+    return shared
   }
 
   #addOne({ policy, caller, windowEnds, latestEnd, known, amount }: CountChange, now: number): Count {
     if (amount === 0) return this.find(policy, caller, now, latestEnd) ?? { hits: known, windowEnds }
-    return toCount(storedSchema.parse(this.#add.get({ policy, caller, windowEnds, latestEnd, amount, now })))
+    const stored = windowEnds > now ? this.find(policy, caller, now, latestEnd) : undefined
+    const row = this.#sql.get`
+      INSERT INTO counters VALUES (${policy}, ${caller}, ${stored?.windowEnds ?? windowEnds}, ${amount})
+      ON CONFLICT DO UPDATE SET hits = hits + excluded.hits RETURNING window_ends, hits`
+    return toCount(storedSchema.parse(row))
+  }
+
+  #reportPresence(now: number): void {
+    this.#sql.run`
+      INSERT INTO processes VALUES (${this.#processId}, ${now}) ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`
   }
 
   #clean(now: number): void {
-    this.#database
-      .prepare(
-        `DELETE FROM counters
-         WHERE window_ends < $now
-           AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
-      )
-      .run({ now, oldest: now - retentionDays * msPerDay })
-    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.expiryMs)
+    this.#sql.run`
+      DELETE FROM counters
+      WHERE window_ends < ${now}
+        AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > ${now - retentionDays * msPerDay})`
+    this.#sql.run`DELETE FROM processes WHERE seen_at <= ${now - presence.expiryMs}`
   }
 
   dailyUsage(accountId: number): Count[] {
-    const rows = this.#database
-      .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
-      .all(accountCaller(accountId))
+    const rows = this.#sql.all`
+      SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ${accountCaller(accountId)}
+      ORDER BY window_ends DESC`
     return z.array(storedSchema).parse(rows).map(toCount)
   }
 
   /** The newest `maxUses`, of days that end after a time (ms since 1970). */
   listUses(accountId: number, after: number): Use[] {
-    const prefix = `${accountCaller(accountId)} `
-    const rows = this.#database
-      .prepare(
-        `SELECT window_ends, hits, substr(caller, $begin) AS name FROM counters
-         WHERE policy = 'use' AND caller >= $from AND caller < $to AND window_ends > $after
-         ORDER BY window_ends DESC, hits DESC, caller LIMIT ${maxUses}`,
-      )
-      // '!' follows the space in ASCII.
-      .all({ begin: prefix.length + 1, from: prefix, to: `${accountCaller(accountId)}!`, after })
+    const { from, to } = namesBelow(accountId)
+    const rows = this.#sql.all`
+      SELECT window_ends, hits, substr(caller, ${from.length + 1}) AS name FROM counters
+      WHERE policy = 'use' AND caller >= ${from} AND caller < ${to} AND window_ends > ${after}
+      ORDER BY window_ends DESC, hits DESC, caller LIMIT ${maxUses}`
     return z
       .array(storedUseSchema)
       .parse(rows)
@@ -166,20 +149,23 @@ export class SavedCounts {
   }
 
   forget(accountId: number): void {
-    this.#database
-      .prepare('DELETE FROM counters WHERE caller = $name OR (caller >= $from AND caller < $to)')
-      .run({ name: accountCaller(accountId), from: `${accountCaller(accountId)} `, to: `${accountCaller(accountId)}!` })
+    const { from, to } = namesBelow(accountId)
+    this.#sql.run`
+      DELETE FROM counters WHERE caller = ${accountCaller(accountId)} OR (caller >= ${from} AND caller < ${to})`
   }
 
   close(): void {
     try {
-      this.#database.prepare('DELETE FROM processes WHERE id = ?').run(this.#processId)
+      this.#sql.run`DELETE FROM processes WHERE id = ${this.#processId}`
     } catch {
       // The file is locked or the disk is full: the entry expires.
     }
     this.#database.close()
   }
 }
+
+/** Range of the names that continue that of an account after a space; '!' follows it in ASCII. */
+const namesBelow = (accountId: number) => ({ from: `${accountCaller(accountId)} `, to: `${accountCaller(accountId)}!` })
 
 /** In memory if the data folder is not writable. */
 function openCounts(dataDir: string, log: Logger): DatabaseSync {

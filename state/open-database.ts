@@ -24,15 +24,29 @@ export function openDatabase(dataDir: string, name: string, schema: Schema): Dat
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     if (hasTables(database, file, schema)) return database
-    database.exec('BEGIN IMMEDIATE')
+    inTransaction(database, () => {
     // Another process may have created them meanwhile.
     if (!hasTables(database, file, schema)) database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`)
-    database.exec('COMMIT')
+    })
   } catch (error) {
     database.close()
     throw error
   }
   return database
+}
+
+/** Undoes all changes if `work` throws. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // Some errors, such as a full disk, end the transaction themselves.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 /** Throws `data_folder_mismatch` if the tables are of another version. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
 import { z } from 'zod'
-import { isDamage, openIntact } from './open-database.ts'
+import { inTransaction, isDamage, openIntact } from './open-database.ts'
 
 /** Increase it to repeat all proofs, when a proof checks more than before. */
 const formatVersion = 1
@@ -36,11 +36,13 @@ const keysSchema = z.array(z.object({ key: z.string() }))
  */
 export class ProvedSegments {
   readonly #database: DatabaseSync
+  readonly #sql: SQLTagStore
 
   constructor(dataDir: string) {
     mkdirSync(path.dirname(registryFile(dataDir)), { recursive: true })
     this.#database = openIntact(registryFile(dataDir), 10_000)
-    this.#inTransaction(() => {
+    this.#sql = this.#database.createTagStore()
+    inTransaction(this.#database, () => {
       if (readVersion(this.#database) === formatVersion) return
       this.#database.exec(
         `DROP TABLE IF EXISTS segments;
@@ -53,10 +55,11 @@ export class ProvedSegments {
   /** Adds the segments of the chain and removes all others. */
   setChain(segments: readonly ChainSegment[]): void {
     const keys = JSON.stringify(segments.map(({ key }) => key))
-    const add = this.#database.prepare('INSERT OR IGNORE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
-    this.#inTransaction(() => {
-      for (const { key, blocks } of segments) add.run(key, blocks, states.scanned)
-      this.#database.prepare('DELETE FROM segments WHERE key NOT IN (SELECT value FROM json_each(?))').run(keys)
+    inTransaction(this.#database, () => {
+      for (const { key, blocks } of segments) {
+        this.#sql.run`INSERT OR IGNORE INTO segments (key, blocks, state) VALUES (${key}, ${blocks}, ${states.scanned})`
+      }
+      this.#sql.run`DELETE FROM segments WHERE key NOT IN (SELECT value FROM json_each(${keys}))`
     })
   }
 
@@ -65,19 +68,15 @@ export class ProvedSegments {
    * valid.
    */
   forget(keys: readonly string[]): void {
-    this.#database
-      .prepare('DELETE FROM segments WHERE key IN (SELECT value FROM json_each(?))')
-      .run(JSON.stringify(keys))
+    this.#sql.run`DELETE FROM segments WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   }
 
   recordProved({ key, blocks }: ChainSegment): void {
-    this.#database
-      .prepare('INSERT OR REPLACE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
-      .run(key, blocks, states.proved)
+    this.#sql.run`INSERT OR REPLACE INTO segments (key, blocks, state) VALUES (${key}, ${blocks}, ${states.proved})`
   }
 
   recordPublished(): void {
-    this.#database.prepare('UPDATE segments SET state = ? WHERE state = ?').run(states.published, states.scanned)
+    this.#sql.run`UPDATE segments SET state = ${states.published} WHERE state = ${states.scanned}`
   }
 
   /**
@@ -85,9 +84,8 @@ export class ProvedSegments {
    * rescanned since publication.
    */
   recordVerified(key: string, right: boolean): void {
-    this.#database
-      .prepare('UPDATE segments SET state = ? WHERE key = ? AND state <> ?')
-      .run(right ? states.proved : states.wrong, key, states.scanned)
+    const state = right ? states.proved : states.wrong
+    this.#sql.run`UPDATE segments SET state = ${state} WHERE key = ${key} AND state <> ${states.scanned}`
   }
 
   get proved(): ReadonlySet<string> {
@@ -107,19 +105,8 @@ export class ProvedSegments {
   }
 
   #keysIn(state: number): ReadonlySet<string> {
-    const rows = keysSchema.parse(this.#database.prepare('SELECT key FROM segments WHERE state = ?').all(state))
+    const rows = keysSchema.parse(this.#sql.all`SELECT key FROM segments WHERE state = ${state}`)
     return new Set(rows.map(({ key }) => key))
-  }
-
-  #inTransaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      work()
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
   }
 }
 
@@ -143,7 +130,7 @@ export async function withProvedSegments<T>(
  */
 export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
   if (!existsSync(registryFile(dataDir))) return undefined
-  const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })
+  using database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })
   try {
     if (readVersion(database) !== formatVersion) return undefined
     const counts = countBlocks(database)
@@ -151,8 +138,6 @@ export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks 
   } catch (error) {
     if (isDamage(error)) return undefined
     throw error
-  } finally {
-    database.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
 import { z } from 'zod'
 import { hasErrorCode } from '#base/errors.ts'
 import { openIntact } from './open-database.ts'
@@ -39,18 +39,19 @@ const row = z.object({
  * once.
  */
 export class RunJournal {
-  readonly #database: DatabaseSync
+  readonly #sql: SQLTagStore
 
   /** Creates missing tables, and replaces a damaged file, unless `readOnly`. */
   constructor(dataDir: string, { readOnly = false, timeoutMs = busyTimeoutMs } = {}) {
     const file = journalFile(dataDir)
     if (readOnly) {
-      this.#database = new DatabaseSync(file, { readOnly, timeout: timeoutMs })
+      this.#sql = new DatabaseSync(file, { readOnly, timeout: timeoutMs }).createTagStore()
       return
     }
     mkdirSync(path.dirname(file), { recursive: true })
-    this.#database = openIntact(file, timeoutMs)
-    this.#database.exec(
+    const database = openIntact(file, timeoutMs)
+    this.#sql = database.createTagStore()
+    database.exec(
       `CREATE TABLE IF NOT EXISTS runs (
          id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,
          outcome TEXT, message TEXT, code TEXT, pid INTEGER NOT NULL, host TEXT NOT NULL
@@ -61,45 +62,36 @@ export class RunJournal {
 
   /** False while another process is creating the tables. */
   get hasTables(): boolean {
-    return this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'due'").get() !== undefined
+    return this.#sql.get`SELECT 1 FROM sqlite_schema WHERE name = 'due'` !== undefined
   }
 
   /** Records the start of a run of this process, and returns its number. */
   begin(job: string): number | bigint {
-    const begun = this.#database
-      .prepare('INSERT INTO runs (job, started_at, pid, host) VALUES (?, ?, ?, ?)')
-      .run(job, Date.now(), process.pid, os.hostname())
-    this.#database
-      .prepare('DELETE FROM runs WHERE id <= (SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?)')
-      .run(maxRuns)
-    return begun.lastInsertRowid
+    const { lastInsertRowid } = this.#sql.run`
+      INSERT INTO runs (job, started_at, pid, host) VALUES (${job}, ${Date.now()}, ${process.pid}, ${os.hostname()})`
+    this.#sql.run`DELETE FROM runs WHERE id <= (SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ${maxRuns})`
+    return lastInsertRowid
   }
 
   end(run: number | bigint, outcome: 'ok' | 'failed', message: string | null, code: string | null = null): void {
-    this.#database
-      .prepare('UPDATE runs SET ended_at = ?, outcome = ?, message = ?, code = ? WHERE id = ?')
-      .run(Date.now(), outcome, message, code, run)
+    this.#sql.run`
+      UPDATE runs SET ended_at = ${Date.now()}, outcome = ${outcome}, message = ${message}, code = ${code}
+      WHERE id = ${run}`
   }
 
   /** Ends the run of a process of this machine that exited without doing so. */
   endRunOf(pid: number, message: string, code: string | null = null): void {
-    this.#database
-      .prepare(
-        `UPDATE runs SET ended_at = ?, outcome = 'failed', message = ?, code = ?
-         WHERE pid = ? AND host = ? AND ended_at IS NULL`,
-      )
-      .run(Date.now(), message, code, pid, os.hostname())
+    this.#sql.run`
+      UPDATE runs SET ended_at = ${Date.now()}, outcome = 'failed', message = ${message}, code = ${code}
+      WHERE pid = ${pid} AND host = ${os.hostname()} AND ended_at IS NULL`
   }
 
   /** The newest runs of each job, newest first. */
   newest(perJob: number): Run[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT * FROM (
-           SELECT *, row_number() OVER (PARTITION BY job ORDER BY id DESC) AS age FROM runs
-         ) WHERE age <= ? ORDER BY id DESC`,
-      )
-      .all(perJob)
+    const rows = this.#sql.all`
+      SELECT * FROM (
+        SELECT *, row_number() OVER (PARTITION BY job ORDER BY id DESC) AS age FROM runs
+      ) WHERE age <= ${perJob} ORDER BY id DESC`
     return z
       .array(row)
       .parse(rows)
@@ -108,41 +100,33 @@ export class RunJournal {
 
   /** Number of runs of a job that began at or after an instant and were killed. */
   killedSince(job: string, instant: number): number {
-    const rows = this.#database
-      .prepare('SELECT count(*) AS killed FROM runs WHERE job = ? AND started_at >= ? AND ended_at IS NULL')
-      .all(job, instant)
-    return z.tuple([z.object({ killed: z.number() })]).parse(rows)[0].killed
+    const found = this.#sql.get`
+      SELECT count(*) AS killed FROM runs WHERE job = ${job} AND started_at >= ${instant} AND ended_at IS NULL`
+    return z.object({ killed: z.number() }).parse(found).killed
   }
 
   due(): ReadonlyMap<string, number> {
-    const rows = this.#database.prepare('SELECT job, at FROM due ORDER BY at').all()
-    return new Map(
-      z
-        .array(z.object({ job: z.string(), at: z.number() }))
-        .parse(rows)
-        .map(({ job, at }) => [job, at]),
-    )
+    const rows = z
+      .array(z.object({ job: z.string(), at: z.number() }))
+      .parse(this.#sql.all`SELECT job, at FROM due ORDER BY at`)
+    return new Map(rows.map(({ job, at }) => [job, at]))
   }
 
   /** `undefined` removes the planned run. */
   setDue(job: string, at: number | undefined): void {
-    if (at === undefined) this.#database.prepare('DELETE FROM due WHERE job = ?').run(job)
-    else this.#database.prepare('INSERT OR REPLACE INTO due (job, at) VALUES (?, ?)').run(job, at)
+    if (at === undefined) this.#sql.run`DELETE FROM due WHERE job = ${job}`
+    else this.#sql.run`INSERT OR REPLACE INTO due (job, at) VALUES (${job}, ${at})`
   }
 
   close(): void {
-    this.#database.close()
+    this.#sql.db.close()
   }
 }
 
 /** Removes running runs from a copy of a journal, since nothing will end them there. */
 export function forgetUnendedRuns(copy: string): void {
-  const database = new DatabaseSync(copy)
-  try {
-    database.exec('DELETE FROM runs WHERE ended_at IS NULL')
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(copy)
+  database.exec('DELETE FROM runs WHERE ended_at IS NULL')
 }
 
 /**
