@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { validate } from 'node-cron'
 import { z } from 'zod'
-import { apiSettings } from '#api/settings.ts'
+import { apiSettings, wholeNumber } from '#api/settings.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
 import { pricings } from '#contract/pricing.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
@@ -13,6 +13,7 @@ import { logFormats } from './base/log.ts'
 import { editDistance } from './base/suggestions.ts'
 
 const optionalText = z.string().optional()
+const switchSetting = z.enum(['on', 'off']).default('off')
 
 /** UTC; five cron fields, or six with seconds. */
 const cronTimes = z
@@ -59,7 +60,7 @@ const settingsSchema = z.object({
     .describe(
       "use of the node's RPC to choose the chain and compare unspent totals: `auto` if it answers, `required` to fail if it does not, `off` never",
     ),
-  SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
+  SIMULATED_SEED: wholeNumber(0, 0xffffffff).default(1).describe('seed of the simulated chain'),
   PRICING: z
     .enum(pricings)
     .default('hourly')
@@ -76,10 +77,9 @@ const settingsSchema = z.object({
   SNAPSHOT_SCHEDULE: cronTimes
     .default('0 * * * *')
     .describe('when `start` takes market snapshots, in the same form; `off` for never'),
-  FOLLOW: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe('`on`: `start` follows the node over its RPC and serves the open day as `/v1/today`, after each block'),
+  FOLLOW: switchSetting.describe(
+    '`on`: `start` follows the node over its RPC and serves the open day as `/v1/today`, after each block',
+  ),
   AUDIT_COINS: z
     .enum(['weekly', 'off'])
     .default('off')
@@ -100,12 +100,9 @@ const settingsSchema = z.object({
   PUBLISH_KEY_FILE: optionalText.describe(
     'private key (Ed25519, PEM) that signs these copies, and the hashes of days with which operators compare their history',
   ),
-  PUBLISH_HISTORY: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe(
-      '`on`: also copy the scan of all blocks to the store of `PUBLISH_URL`, from which machines with a pruned node begin (`coinstrata bootstrap`)',
-    ),
+  PUBLISH_HISTORY: switchSetting.describe(
+    '`on`: also copy the scan of all blocks to the store of `PUBLISH_URL`, from which machines with a pruned node begin (`coinstrata bootstrap`)',
+  ),
   RENDERS_URL: z
     .string()
     .regex(/^(s3|file):/, 'must be s3://bucket/prefix or file:///folder')
@@ -113,11 +110,7 @@ const settingsSchema = z.object({
     .describe(
       'store through which machines share charts, so that any of them can answer `/v1/chart/renders/{id}`: `s3://bucket/prefix` or `file:///folder`',
     ),
-  WORKERS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
+  WORKERS: wholeNumber(1, 64)
     .default(1)
     .describe('number of processes that `serve` runs on one port: at most one for each free core'),
   ADDRESSES: z
@@ -126,37 +119,22 @@ const settingsSchema = z.object({
     .describe(
       'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes 10 GB more of disk on mainnet and a node that keeps all blocks; `off` counts no addresses, active ones neither. After a change all blocks are scanned again',
     ),
-  PUBLISH_LABELS: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe(
-      '`on`: also publish the table `label_days`, what the addresses of your lists (`labels/*.csv` in the data folder) hold, and serve it at `/v1/addresses/labels`; `off`: only you can read it, in `labels/label_days.parquet`',
-    ),
-  LAKE: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe(
-      '`on`: also write Apache Iceberg metadata for published generations, in the folder `lake` of the data folder and below `lake/` in the store of `PUBLISH_URL`',
-    ),
-  PUBLISH_FINE: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe(
-      '`on`: also publish the table `fine_flows`, the flows at the full resolution of the scan, for your own computations',
-    ),
+  PUBLISH_LABELS: switchSetting.describe(
+    '`on`: also publish the table `label_days`, what the addresses of your lists (`labels/*.csv` in the data folder) hold, and serve it at `/v1/addresses/labels`; `off`: only you can read it, in `labels/label_days.parquet`',
+  ),
+  LAKE: switchSetting.describe(
+    '`on`: also write Apache Iceberg metadata for published generations, in the folder `lake` of the data folder and below `lake/` in the store of `PUBLISH_URL`',
+  ),
+  PUBLISH_FINE: switchSetting.describe(
+    '`on`: also publish the table `fine_flows`, the flows at the full resolution of the scan, for your own computations',
+  ),
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
   ),
   PULL_KEY_FILE: optionalText.describe(
     'public key (Ed25519, PEM): only generations signed with its private key are taken',
   ),
-  PULL_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(86_400)
-    .default(10)
-    .describe('how often `serve` looks for a new generation, in seconds'),
+  PULL_SECONDS: wholeNumber(1, 86_400).default(10).describe('how often `serve` looks for a new generation, in seconds'),
   ...toolSettings.shape,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+export const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const port = wholeNumber(0, 65_535)
 const requestsPerDay = wholeNumber(1, 1_000_000_000)
 

@@ -4,7 +4,7 @@ import { formatCount } from '#base/quantities.ts'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { defaultSources } from '#ingest/market/sources.ts'
 import { showFetchProgress } from './fetch-progress.ts'
-import type { Output } from './output.ts'
+import { besideLabel, type Output } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export interface FetchCommand {
@@ -89,7 +89,5 @@ function describeReport(report: SourceReport): string {
   const failure = message === undefined ? [] : [message, ...(cure === undefined ? [] : [`What to do: ${cure}`])]
   const lines = [...(outcome === 'ok' || stored > 0 ? [counts + holes] : []), ...notices, ...failure]
   const mark = outcome === 'not_configured' ? 'no key' : outcome
-  return lines
-    .map((line, i) => `${(i === 0 ? mark : '').padEnd(9)}${(i === 0 ? source : '').padEnd(16)}${line}\n`)
-    .join('')
+  return besideLabel(mark.padEnd(9) + source.padEnd(16), lines)
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { CoinstrataError } from '#base/errors.ts'
 import { folderError, refuseOtherFormat } from '#compute/data-folder.ts'
 import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
@@ -39,11 +39,10 @@ export const serverFlags: Flags = [
 export function addFlags(command: Command, list: Flags): Command {
   for (const [flag, setting, means] of list) {
     const { description, defaultText } = describeSetting(setting)
-    if (means !== undefined) {
-      command.option(flag, `the same as ${setting}=${means}`)
-      continue
-    }
-    command.option(flag, `${description.replaceAll('`', '')}${defaultText && ` (default ${defaultText})`} [${setting}]`)
+    const text = `${description.replaceAll('`', '')}${defaultText && ` (default ${defaultText})`} [${setting}]`
+    command.addOption(
+      means === undefined ? new Option(flag, text) : new Option(flag, `the same as ${setting}=${means}`).preset(means),
+    )
   }
   return command
 }
@@ -80,20 +79,16 @@ export function definePrintingCommand<Options extends object>(
  */
 export function readCommandSettings(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
   const options = command.opts<Record<string, string | boolean | undefined>>()
-  const readOption = (name: string): string | boolean | undefined =>
-    options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
-  const isSet = (name: string): boolean =>
-    name.startsWith('no-') ? readOption(name.slice(3)) === false : readOption(name) === true
-  const given = list.flatMap(([flag, setting, means]) => {
-    const name = flag.split(' ')[0]!.slice(2)
-    if (means !== undefined) return isSet(name) ? [[setting, means] as const] : []
-    const text = readOption(name)
-    if (text === '') {
-      throw new CoinstrataError('invalid_argument', `--${name} is empty`, {
-        cure: `give --${name} a value, or leave it out for the default`,
+  const given = list.flatMap(([flag, setting]) => {
+    const option = new Option(flag)
+    const value = options[option.attributeName()]
+    if (value === '') {
+      throw new CoinstrataError('invalid_argument', `${option.long} is empty`, {
+        cure: `give ${option.long} a value, or leave it out for the default`,
       })
     }
-    return typeof text === 'string' ? [[setting, text] as const] : []
+    // Unused flags that begin with --no- are true.
+    return typeof value === 'string' ? [[setting, value]] : []
   })
   return readSettings(Object.fromEntries(given), environment)
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { CoinstrataError } from '#base/errors.ts'
-import { formatCount } from '#base/quantities.ts'
+import { formatCount, formatDecimals } from '#base/quantities.ts'
 import { textTable } from '#base/text-table.ts'
 import { temporaryFolder } from '#compute/data-folder.ts'
 import { labelDaysFile } from '#compute/publish/label-days.ts'
@@ -27,9 +27,7 @@ export async function describeLabels(dataDir: string): Promise<string> {
     },
   )
   const number = (value: unknown, digits: number): string =>
-    value === null
-      ? ''
-      : Number(value).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    value === null ? '' : formatDecimals(Number(value), digits)
   const cells = rows.map(([label, addresses, balance, change, cap, age]) => [
     String(label),
     formatCount(Number(addresses)),

@@ -9,6 +9,10 @@ export interface Output extends Pick<ProcessContext, 'reportRun'> {
   readonly stdout: TextStream
 }
 
+/** Lines beside a label, which stands before the first. */
+export const besideLabel = (label: string, lines: readonly string[]): string =>
+  lines.map((line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}\n`).join('')
+
 export function createOutput(
   { LOG_LEVEL, LOG_FORMAT }: Settings,
   { environment, stdout, stderr, reportRun }: ProcessContext,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Database } from '#query/database.ts'
@@ -14,19 +14,12 @@ export async function withGenerations<T>(
   { DATA_DIR, MEMORY_LIMIT }: PublishedPlace,
   work: (generations: Generations) => Promise<T>,
 ): Promise<T> {
-  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-'))
+  using temporaryFolder = mkdtempDisposableSync(path.join(os.tmpdir(), 'coinstrata-'))
+  const readable = [publishedFolder(DATA_DIR), firstPublishedFolder(DATA_DIR)]
+  const database = await Database.open(readable, temporaryFolder.path, MEMORY_LIMIT)
   try {
-    const database = await Database.open(
-      [publishedFolder(DATA_DIR), firstPublishedFolder(DATA_DIR)],
-      temporaryFolder,
-      MEMORY_LIMIT,
-    )
-    try {
-      return await work(new Generations(DATA_DIR, database))
-    } finally {
-      await database.close()
-    }
+    return await work(new Generations(DATA_DIR, database))
   } finally {
-    rmSync(temporaryFolder, { recursive: true, force: true })
+    await database.close()
   }
 }

@@ -2,15 +2,16 @@ import { readServiceAddress } from '#api/http/service-address.ts'
 import { type RunningServer, startServer } from '#api/server.ts'
 import type { ServerOptions } from '#api/services.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/serve-http.ts'
+import type { ToolSettings } from '#mcp/transport/settings.ts'
 
 /** Serves the API, and at `/mcp` the tools, which call it. `secret` is shared by the two. */
 export async function serveWithTools(
-  options: Omit<ServerOptions, 'toolServerSecret' | 'extend'>,
+  options: Omit<ServerOptions, 'toolServerSecret' | 'extend'> & Partial<Pick<ToolSettings, 'MCP_ALLOWED_ORIGINS'>>,
   secret: string,
-  tools: Pick<MountOptions, 'publicUrl' | 'allowedHosts' | 'allowedOrigins'> & Partial<MountOptions>,
+  tools: Partial<MountOptions> = {},
 ): Promise<RunningServer> {
   const { log, HOST: host, REQUESTS_PER_MINUTE: requestsPerMinute } = options
-  const { basePath } = readServiceAddress(options)
+  const { basePath, publicUrl } = readServiceAddress(options)
   // Known once the server listens.
   let url = ''
   const server = await startServer({
@@ -20,6 +21,9 @@ export async function serveWithTools(
       mountTools(app, {
         host,
         basePath,
+        publicUrl,
+        allowedHosts: options.MCP_ALLOWED_HOSTS ?? [],
+        allowedOrigins: options.MCP_ALLOWED_ORIGINS ?? [],
         baseUrl: () => url,
         secret,
         requestsPerMinute,

@@ -61,11 +61,6 @@ async function serveUntilStopped(
   const server = await serveWithTools(
     { ...settings, METRICS_PORT, log, recentRuns, knownProblems, onDamage, chartPlace },
     secret,
-    {
-      publicUrl: readServiceAddress(settings).publicUrl,
-      allowedHosts: settings.MCP_ALLOWED_HOSTS,
-      allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
-    },
   )
   const { basePath, publicUrl } = readServiceAddress(settings)
   const url = server.url + basePath

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -10,21 +10,18 @@ import { type Probe, probeSources } from '#ingest/market/probe.ts'
 import { type SourceStatus, sourceStatus } from '#ingest/market/source-status.ts'
 import { storedExtent } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
+import { besideLabel } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export async function describeSources(dataDir: string, environment: NodeJS.ProcessEnv): Promise<string> {
   // Outside the data folder, where only its writer keeps temporary files.
-  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sources-'))
-  try {
-    return await withSession({ temporaryFolder }, async (connection) => {
-      const simulated = await describeStored(connection, dataDir, simulatedSource)
-      if (simulated !== '') return `${simulated}This data folder is simulated, so no source is asked.\n`
-      const statuses = await sourceStatus(connection, dataDir, environment)
-      return statuses.map(describeSource).join('') + (await describeStored(connection, dataDir, 'import'))
-    })
-  } finally {
-    rmSync(temporaryFolder, { recursive: true, force: true })
-  }
+  using temporaryFolder = mkdtempDisposableSync(path.join(os.tmpdir(), 'coinstrata-sources-'))
+  return await withSession({ temporaryFolder: temporaryFolder.path }, async (connection) => {
+    const simulated = await describeStored(connection, dataDir, simulatedSource)
+    if (simulated !== '') return `${simulated}This data folder is simulated, so no source is asked.\n`
+    const statuses = await sourceStatus(connection, dataDir, environment)
+    return statuses.map(describeSource).join('') + (await describeStored(connection, dataDir, 'import'))
+  })
 }
 
 function describeSource(status: SourceStatus): string {
@@ -36,9 +33,7 @@ function describeSource(status: SourceStatus): string {
     ...(first === undefined || last === undefined ? [] : [describeExtent(observations, first, last, gaps)]),
     ...(nextStep === undefined ? [] : [`next: ${nextStep}`]),
   ]
-  return lines
-    .map((line, i) => `${(i === 0 ? source : '').padEnd(16)}${(i === 0 ? formatMark(status) : '').padEnd(9)}${line}\n`)
-    .join('')
+  return besideLabel(source.padEnd(16) + formatMark(status).padEnd(9), lines)
 }
 
 function formatMark({ configured, lastAttempt, lastSnapshot }: SourceStatus): string {
@@ -84,9 +79,4 @@ export async function probeMarket(sources: readonly string[], { environment, std
 }
 
 const describeProbe = ({ source, verdict, findings }: Probe): string =>
-  findings
-    .map(
-      (line, i) =>
-        `${(i === 0 ? source : '').padEnd(16)}${(i === 0 ? verdict.replace('_', ' ') : '').padEnd(13)}${line}\n`,
-    )
-    .join('')
+  besideLabel(source.padEnd(16) + verdict.replace('_', ' ').padEnd(13), findings)

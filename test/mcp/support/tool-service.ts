@@ -38,8 +38,7 @@ export async function serveTools(
     MEMORY_LIMIT: '500MB',
     log,
   }
-  const tools = { publicUrl: undefined, allowedHosts: [], allowedOrigins: [], ...mount }
-  const { url, close } = await serveWithTools(options, secret, tools)
+  const { url, close } = await serveWithTools(options, secret, mount)
   return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close }
 }
 
