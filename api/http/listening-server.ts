@@ -1,36 +1,6 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CoinstrataError } from '#base/errors.ts'
-import { disconnectIdleClients } from '#base/idle-clients.ts'
 import { ApiError, errorBody } from '#contract/api-error.ts'
-import type { Listener } from './first-handlers.ts'
-
-/**
- * `setting` names the port in error messages. Clients that neither read nor send are disconnected
- * after `idleTimeoutMs`. Throws `invalid_configuration`.
- */
-export function listen(
-  listener: RequestListener,
-  { HOST: host }: { readonly HOST: string },
-  port: number,
-  setting: string,
-  idleTimeoutMs?: number,
-  classes?: Listener['classes'],
-): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: 65_000, ...classes }, listener)
-  disconnectIdleClients(server, idleTimeoutMs)
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: Error & { code?: string }) => {
-      reject(
-        new CoinstrataError('invalid_configuration', `cannot listen on ${host} port ${port}: ${cause.message}`, {
-          cause,
-          cure: `stop what listens there, or choose another ${cause.code === 'EADDRINUSE' ? setting : 'HOST'}`,
-        }),
-      )
-    })
-    server.listen(port, host, () => resolve(server))
-  })
-}
 
 const maxRequestLineBytes = 8_192
 

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/express'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import {
@@ -8,9 +7,8 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server'
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import { CoinstrataError } from '#base/errors.ts'
 import { createShutdown } from '#base/graceful-shutdown.ts'
-import { disconnectIdleClients } from '#base/idle-clients.ts'
+import { listen } from '#base/listen.ts'
 import type { Logger } from '#base/log.ts'
 import { isLoopback, serverUrl, socketUrl } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
@@ -121,16 +119,6 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   mountTools(app, { ...settings, identifyCaller: identifyByKey })
-  const server = createServer({ keepAliveTimeout: 65_000 }, app)
-  disconnectIdleClients(server, idleTimeoutMs)
-  const stop = createShutdown(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => {
-      const message = `cannot listen on ${host} port ${port}: ${cause.message}`
-      const cure = 'stop the program that uses it, or choose another host or port'
-      reject(new CoinstrataError('invalid_configuration', message, { cause, cure }))
-    })
-    server.listen(port, host, resolve)
-  })
-  return { url: serverUrl(server) + toolPath, close: stop }
+  const server = await listen(app, { HOST: host }, port, 'MCP_PORT', idleTimeoutMs)
+  return { url: serverUrl(server) + toolPath, close: createShutdown(server) }
 }
