@@ -63,23 +63,15 @@ export async function sendRequest(
 }
 
 async function readFailure(response: Response): Promise<RequestError> {
-  const body: unknown = await response.json().catch(() => undefined)
+  const { status } = response
+  const body: Partial<Failure> | null = await response.json().catch(() => null)
+  const { code, message, details }: Partial<Failure['error']> = body?.error ?? {}
   // Proxies may answer in another format.
-  if (!isFailure(body)) {
-    return new RequestError('unknown', `the service answered with status ${response.status}`, {}, response.status)
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    return new RequestError('unknown', `the service answered with status ${status}`, {}, status)
   }
-  const { code, message, details } = body.error
-  return new RequestError(code, message, details, response.status)
+  return new RequestError(code, message, details, status)
 }
-
-const isFailure = (body: unknown): body is Pick<Failure, 'error'> =>
-  isRecord(body) &&
-  isRecord(body.error) &&
-  typeof body.error.code === 'string' &&
-  typeof body.error.message === 'string' &&
-  (body.error.details === undefined || isRecord(body.error.details))
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 /** The fetch of Node.js gives the reason as the cause of its error. */
 export function errorText(error: unknown): string {

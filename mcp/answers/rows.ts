@@ -1,3 +1,4 @@
+import { bisectRight } from 'd3-array'
 import { z } from 'zod'
 import { parseDay } from '#base/days.ts'
 
@@ -12,14 +13,9 @@ export interface Range {
 
 /** As the API: all from a start date, or else the newest `days`. */
 export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }: Range): { from: number; to: number } {
-  const to = end_date === undefined ? days.length : countDaysUpTo(days, parseDay(end_date))
-  const from = start_date === undefined ? to - maxRows : countDaysUpTo(days, parseDay(start_date) - 1)
+  const to = end_date === undefined ? days.length : bisectRight(days, parseDay(end_date))
+  const from = start_date === undefined ? to - maxRows : bisectRight(days, parseDay(start_date) - 1)
   return { from: Math.max(0, Math.min(from, to)), to }
-}
-
-function countDaysUpTo(days: Int32Array, day: number): number {
-  const later = days.findIndex((one) => one > day)
-  return later < 0 ? days.length : later
 }
 
 /** Rows in a range that have a value. */

@@ -13,26 +13,15 @@ const renderTimeoutMs = 60_000
 const progressIntervalMs = 1_000
 const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
 
-const point = z
-  .object({
-    date: z.string(),
-    time: z.string().optional(),
-    day_offset: z.number().optional(),
-    price: z.number().optional(),
-    value: z.number(),
-    only_since: z.string().optional(),
-  })
-  .nullable()
-
-const shownSeries = z.object({
-  id: z.string(),
-  label: z.string(),
-  unit: z.string(),
-  first: point,
-  last: point,
-  min: point,
-  max: point,
-  count: z.number().describe('Number of values'),
+const shownSeries = chartMetadata.shape.series.element.pick({
+  id: true,
+  label: true,
+  unit: true,
+  first: true,
+  last: true,
+  min: true,
+  max: true,
+  count: true,
 })
 
 type Metadata = z.output<typeof chartMetadata>

@@ -1,3 +1,4 @@
+import { median } from 'd3-array'
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
@@ -133,7 +134,7 @@ function currentState(days: Int32Array, spells: readonly Spell[], newest: number
 function summarizeChanges(cases: readonly Case[], daysLater: number): (number | null)[] {
   const changes = cases.map(({ change }) => change)
   if (changes.length === 0) return [0, 0, null, null, null, null]
-  const numbers = [median(changes), Math.min(...changes), Math.max(...changes)].map((change) => round(change, 2))
+  const numbers = [median(changes)!, Math.min(...changes), Math.max(...changes)].map((change) => round(change, 2))
   const rose = changes.filter((change) => change > 0).length
   return [changes.length, countIndependent(cases, daysLater), ...numbers, round((100 * rose) / changes.length, 1)]
 }
@@ -207,11 +208,6 @@ export function changesAfter(
     const [start, end] = [values[row]!, values[rowsByDay.get(day + daysLater) ?? -1] ?? Number.NaN]
     return start > 0 && end > 0 ? [{ day, change: 100 * (end / start - 1) }] : []
   })
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
 }
 
 export const topDays = defineTool({

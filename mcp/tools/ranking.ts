@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
 import { ageBands } from '#contract/cohorts.ts'
@@ -96,10 +97,7 @@ async function readRanking(request: RankingRequest, call: Call): Promise<Answer>
     const found = history && newestValue(history, metric.id, isFlow ? days : 1, isInUsd)
     return found ? [{ ...member, ...found }] : []
   })
-  const newest = known
-    .map(({ date }) => date)
-    .sort()
-    .at(-1)
+  const newest = max(known, ({ date }) => date)
   return {
     ...withNotes(seriesNotes(histories[0]!.meta, days > histories[0]!.days.length)),
     ...{ by, unit: isInUsd ? 'USD' : members[0]!.metric.unit },

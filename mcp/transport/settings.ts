@@ -6,15 +6,6 @@ const hostNames = z
   .default('')
   .transform((text) => (text === '' ? [] : text.split(/, */)))
 
-/** An empty variable counts as unset. */
-const optional = (pattern: RegExp, error: string) =>
-  z
-    .string()
-    .regex(pattern, error)
-    .or(z.literal(''))
-    .optional()
-    .transform((text) => text || undefined)
-
 export const toolSettings = z.object({
   COINSTRATA_URL: z
     .string()
@@ -32,12 +23,19 @@ export const toolSettings = z.object({
   MCP_ALLOWED_ORIGINS: hostNames.describe(
     'hosts of web pages that can call the tools, besides loopback and `PUBLIC_URL`',
   ),
-  PUBLIC_URL: optional(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/, 'must be an address such as https://api.example.com')
-    .transform((address) => address?.replace(/\/+$/, ''))
+  PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/, 'must be an address such as https://api.example.com')
+    .transform((address) => address.replace(/\/+$/, ''))
+    .optional()
     .describe('public address of the API, for links to charts'),
-  TOOL_SERVER_SECRET: optional(/^[\x21-\x7e]{32,200}$/, 'must have 32 to 200 characters, without spaces').describe(
-    'secret shared by the API and a separate tool server, so that callers without a key are counted one by one: 32 characters or more; by default a new one per process',
-  ),
+  TOOL_SERVER_SECRET: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,200}$/, 'must have 32 to 200 characters, without spaces')
+    .optional()
+    .describe(
+      'secret shared by the API and a separate tool server, so that callers without a key are counted one by one: 32 characters or more; by default a new one per process',
+    ),
 })
 
 export type ToolSettings = z.infer<typeof toolSettings>

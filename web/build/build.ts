@@ -8,8 +8,8 @@ import { type PageName, type PagePreloads, pages } from '#contract/pages.ts'
 import { fontFile } from '#render/draw/inter.ts'
 import { guides } from '../pages/guides/guide-list.ts'
 import { preloadRequests } from '../pages/preloads.ts'
-import { agreementModule } from './agreement.ts'
-import { chartSchemaModule } from './chart-schema.ts'
+import { readAgreement } from './agreement.ts'
+import { writeChartSchema } from './chart-schema.ts'
 import { guideFiles, guideModules, llmsText } from './guide-modules.ts'
 import { searchTexts } from './search-texts.ts'
 import { writeStyles } from './styles.ts'
@@ -171,6 +171,19 @@ const splitColorScales: Plugin = {
   load: { filter: { id: /d3-scale-chromatic.*\?/ }, handler: (id) => readFileSync(id.replace(/\?.*/, ''), 'utf8') },
 }
 
+/** Default exports of modules that have no file, by name. */
+const generated: Readonly<Record<string, () => string>> = {
+  ...guideModules,
+  'agreement:all': () => JSON.stringify(readAgreement()),
+  'chart-schema:all': writeChartSchema,
+}
+
+const generatedModules: Plugin = {
+  name: 'generated-modules',
+  resolveId: (id) => (Object.hasOwn(generated, id) ? id : null),
+  load: (id) => (Object.hasOwn(generated, id) ? `export default ${generated[id]?.()}` : null),
+}
+
 async function bundle(
   input: string,
   format: 'es' | 'iife' = 'es',
@@ -180,7 +193,7 @@ async function bundle(
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
-    plugins: [guideModules, agreementModule, chartSchemaModule, searchTexts, splitColorScales, trimmedD3],
+    plugins: [generatedModules, searchTexts, splitColorScales, trimmedD3],
   })
   const name = '[name]-[hash].js'
   const { output } = await build.generate({

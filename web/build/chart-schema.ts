@@ -1,8 +1,5 @@
-import type { Plugin } from 'rolldown'
 import { z } from 'zod'
 import { chartBody } from '#contract/charts.ts'
-
-const name = 'chart-schema:all'
 
 /**
  * The JSON Schema of chart requests, a twentieth of the size of the schemas themselves, which also
@@ -20,10 +17,4 @@ export function writeChartSchema(): string {
     },
   })
   return JSON.stringify($defs?.ChartRequest)
-}
-
-export const chartSchemaModule: Plugin = {
-  name: 'chart-schema',
-  resolveId: (id) => (id === name ? id : null),
-  load: (id) => (id === name ? `export default ${writeChartSchema()}` : null),
 }

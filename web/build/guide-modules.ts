@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Plugin } from 'rolldown'
 import { type Part, toText } from '../pages/guides/article.ts'
 import { type GuideName, guides } from '../pages/guides/guide-list.ts'
 import type { GuideSection } from '../pages/guides/section-search.ts'
 import { readArticle } from './read-article.ts'
 
 const project = path.join(import.meta.dirname, '..', '..')
-const prefix = 'guide:'
 
 const readSource = (file: string): string => readFileSync(path.join(project, file), 'utf8')
 
@@ -55,18 +53,11 @@ ${guides.map(({ name, title, summary }) => `- [${title}]({{base}}/docs/${name}.m
 `
 
 /**
- * Provides a module `guide:NAME` for each guide with its `Article`, `guide:articles` with a loader
- * of each, and `guide:sections` for the search.
+ * Contents of the modules `guide:NAME` with the `Article` of each guide, `guide:articles` with a
+ * loader of each, and `guide:sections` for the search.
  */
-export const guideModules: Plugin = {
-  name: 'guides',
-  resolveId: (id) => (id.startsWith(prefix) ? id : null),
-  load: (id) => {
-    if (id === `${prefix}sections`) return `export default ${JSON.stringify(readSections())}`
-    if (id === `${prefix}articles`) {
-      return `export default {${guides.map(({ name }) => `'${name}': () => import('${prefix}${name}')`).join()}}`
-    }
-    const guide = guides.find(({ name }) => id === prefix + name)
-    return guide ? `export default ${JSON.stringify(readGuide(guide.name))}` : null
-  },
+export const guideModules: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(guides.map(({ name }) => [`guide:${name}`, () => JSON.stringify(readGuide(name))])),
+  'guide:articles': () => `{${guides.map(({ name }) => `'${name}': () => import('guide:${name}')`).join()}}`,
+  'guide:sections': () => JSON.stringify(readSections()),
 }

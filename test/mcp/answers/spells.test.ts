@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesAfter, countIndependent, findSpells, median } from '#mcp/tools/find-days.ts'
+import { changesAfter, countIndependent, findSpells } from '#mcp/tools/find-days.ts'
 
 const unknown = Number.NaN
 
@@ -31,9 +31,4 @@ test('cases are independent if no days after them are the same', () => {
   expect(independent([100, 129, 130, 159, 160], 30)).toBe(3)
   expect(independent([100, 129, 131, 159], 30)).toBe(2)
   expect(independent([], 30)).toBe(0)
-})
-
-test('the median lies in the middle', () => {
-  expect(median([9, 1, 4])).toBe(4)
-  expect(median([4, 1, 9, 2])).toBe(3)
 })
