@@ -20,8 +20,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
   const accounts = program.command('accounts').description('who may use the API, and with which tier')
   definePrintingCommand(
     accounts
-      .command('create')
-      .argument('<email>')
+      .command('create <email>')
       .option('--tier <tier>', `one of ${tiers}`, 'free')
       .description(
         'create an account; its user signs in over HTTP with the password in ACCOUNT_PASSWORD, if it is set',
@@ -33,8 +32,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
   definePrintingCommand(accounts.command('list').description('all accounts'), context, listAccounts)
   definePrintingCommand(
     accounts
-      .command('set-tier')
-      .argument('<email>')
+      .command('set-tier <email>')
       .argument('<tier>', `one of ${tiers}`)
       .option('--verified', 'you know that the account belongs to the owner of the address')
       .description('change the tier of an account'),
@@ -44,8 +42,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
   )
   definePrintingCommand(
     accounts
-      .command('reset-link')
-      .argument('<email>')
+      .command('reset-link <email>')
       .option('--tier <tier>', `tier of a new account: one of ${tiers} (default free)`)
       .option(
         '--forget-factors',
@@ -71,8 +68,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
   const keys = program.command('keys').description('API keys of an account')
   definePrintingCommand(
     keys
-      .command('create')
-      .argument('<email>')
+      .command('create <email>')
       .option('--name <name>', 'what the key is for', 'key')
       .option('--days <days>', 'days until it expires', parseDays)
       .description('create a key; it is shown only once'),
@@ -80,7 +76,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
     (settings, { name, days }: { name: string; days?: number }, [email = '']) => createKey(settings, email, name, days),
   )
   definePrintingCommand(
-    keys.command('list').argument('<email>').description('keys of an account, each with its first characters'),
+    keys.command('list <email>').description('keys of an account, each with its first characters'),
     context,
     (settings, _, [email = '']) => listKeys(settings, email),
   )

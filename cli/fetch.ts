@@ -3,19 +3,16 @@ import { CoinstrataError } from '#base/errors.ts'
 import { formatCount } from '#base/quantities.ts'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { defaultSources } from '#ingest/market/sources.ts'
+import type { Settings } from '#root/config.ts'
 import { showFetchProgress } from './fetch-progress.ts'
 import { besideLabel, type Output } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 
-export interface FetchCommand {
-  readonly sources: readonly string[]
-  readonly marketSources: string
-  /** Others see the served data, so sources that forbid republishing are fetched only if named. */
-  readonly shared: boolean
+export interface FetchOptions {
   /** Start of the data to fetch again, in milliseconds since 1970. */
-  readonly since: number | undefined
-  readonly snapshots: boolean
-  readonly hourly: boolean
+  readonly since?: number
+  readonly snapshots?: boolean
+  readonly hourly?: boolean
 }
 
 /**
@@ -24,12 +21,13 @@ export interface FetchCommand {
  */
 export async function fetchMarket(
   connection: DuckDBConnection,
-  dataDir: string,
-  { sources, marketSources, shared, since, snapshots, hourly }: FetchCommand,
+  { DATA_DIR: dataDir, MARKET_SOURCES, ACCESS }: Pick<Settings, 'DATA_DIR' | 'MARKET_SOURCES' | 'ACCESS'>,
+  sources: readonly string[],
+  { since, snapshots = false, hourly = false }: FetchOptions,
   { environment, stderr }: ProcessContext,
   { log, isJson, stdout }: Output,
 ): Promise<string | null> {
-  const chosen = sources.length > 0 ? sources : selectSources(marketSources, shared)
+  const chosen = sources.length > 0 ? sources : selectSources(MARKET_SOURCES, ACCESS === 'tiered')
   log.info('asking the sources of market data')
   const view = showFetchProgress(log, stderr)
   // For people: printed at the end, or summarized in one error if no source was reached.
@@ -76,6 +74,7 @@ function describeFailures(attempted: readonly SourceReport[]): string | null {
   throw new CoinstrataError('market_source_failed', `no source of market data answered: ${names}`, { cure })
 }
 
+/** If data are `shared`, sources that forbid republishing are fetched only if named. */
 function selectSources(setting: string, shared: boolean): readonly string[] {
   if (setting === 'all') return defaultSources(shared).map(({ id }) => id)
   return setting === 'none' ? [] : setting.split(',')

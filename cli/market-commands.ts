@@ -5,6 +5,7 @@ import { formatCount } from '#base/quantities.ts'
 import { folderNetwork, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { withSession } from '#sql/session.ts'
+import type { FetchOptions } from './fetch.ts'
 import { addFlags, defineCommand, definePrintingCommand, flags, readCommandSettings } from './flags.ts'
 import { importFile, importFiles, importKinds, takesEffect } from './import.ts'
 import { createOutput } from './output.ts'
@@ -73,14 +74,13 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
       ),
     flags,
     environment,
-    async (settings, options: { since?: number; snapshots?: boolean; hourly?: boolean }, sources) => {
+    async (settings, options: FetchOptions, sources) => {
       const { fetchMarket } = await import('./fetch.ts')
-      const { since, snapshots = false, hourly = false } = options
-      const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
-      const command = { sources, marketSources, shared: settings.ACCESS === 'tiered', since, snapshots, hourly }
       const output = createOutput(settings, context)
-      await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', output, async () => ({
-        message: await withWriter(settings, (connection) => fetchMarket(connection, dataDir, command, context, output)),
+      await recordRun(settings.DATA_DIR, options.snapshots ? 'snapshots' : 'fetch', output, async () => ({
+        message: await withWriter(settings, (connection) =>
+          fetchMarket(connection, settings, sources, options, context, output),
+        ),
       }))
     },
   )

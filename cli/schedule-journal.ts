@@ -1,15 +1,5 @@
-import { z } from 'zod'
 import type { Logger } from '#base/log.ts'
-import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
-
-const runSchema = z.object({
-  job: z.string(),
-  startedAt: z.number(),
-  endedAt: z.number().nullable(),
-  outcome: z.enum(['ok', 'failed']),
-  message: z.string().nullable(),
-  code: z.string().nullable(),
-})
+import { type Run, RunJournal, readRunJournal, runSchema } from '#state/run-journal.ts'
 
 /**
  * Run journal of the schedule. Keeps in memory what cannot be written (full disk, read-only

@@ -1,4 +1,3 @@
-import { temporaryFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
@@ -31,7 +30,7 @@ export async function runStep(name: string, step: Step, settings: Settings, cont
       const { blocks, tipHeight, generation } = report
       output.stdout.write(
         generation
-          ? await summarize(settings.DATA_DIR, temporaryFolder(settings.DATA_DIR), generation, report, notesBefore)
+          ? await summarize(settings.DATA_DIR, generation, report, notesBefore)
           : `${blocks} blocks read, segments reach block ${tipHeight}; "coinstrata compute" publishes them\n`,
       )
     }

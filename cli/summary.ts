@@ -1,5 +1,7 @@
 import path from 'node:path'
+import { z } from 'zod'
 import { formatBytes, formatCount, formatDecimals, formatDuration } from '#base/quantities.ts'
+import { temporaryFolder } from '#compute/data-folder.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { describePricing } from '#contract/pricing.ts'
@@ -15,25 +17,25 @@ const barCells = 40
 
 type PassFigures = Omit<UpdateReport, 'generation' | 'tipHeight'>
 
-interface CohortRow {
-  readonly cohort: string
-  readonly supply: number
-  readonly share: number
-  readonly realizedCap: number | null
-  readonly realizedPrice: number | null
-}
+const cohortRow = z.object({
+  cohort: z.string(),
+  supply: z.number(),
+  share: z.number(),
+  realizedCap: z.number().nullable(),
+  realizedPrice: z.number().nullable(),
+})
+type CohortRow = z.infer<typeof cohortRow>
 
 /** Summary of an update for people. Notes already in `notesBefore` are counted, not printed. */
 export async function summarize(
   dataDir: string,
-  temporaryFolder: string,
   generation: Generation,
   pass: PassFigures,
   notesBefore: readonly string[],
 ): Promise<string> {
   const proved = readProvedBlocks(dataDir, generation.tip.height + 1) ?? generation.proved
   const folder = path.join(publishedFolder(dataDir), generation.id)
-  const rows = await lastCohortRows(folder, temporaryFolder, generation.last_date)
+  const rows = await lastCohortRows(folder, temporaryFolder(dataDir), generation.last_date)
   const all = rows.get('all')
   const { tip, audit, prices } = generation
   const again = pass.blocks > tip.height + 1 ? ' (some of them twice, for the undo records of their other copies)' : ''
@@ -80,28 +82,17 @@ const describeUnchanged = (newerId: string | undefined): string =>
     ? 'the previous generation, because nothing has changed since (--force publishes a new one)'
     : `the generation chosen by rollback, because nothing has changed since ${newerId} (--force publishes a new one)`
 
-async function lastCohortRows(folder: string, temporaryFolder: string, date: string): Promise<Map<string, CohortRow>> {
-  const rows = await withSession({ temporaryFolder }, async (connection) => {
+async function lastCohortRows(folder: string, temporary: string, date: string): Promise<Map<string, CohortRow>> {
+  const rows = await withSession({ temporaryFolder: temporary }, async (connection) => {
     const file = quotedString(path.join(folder, 'cohorts.parquet'))
     const reader = await connection.runAndReadAll(
-      `SELECT cohort, supply, supply_percent, realized_cap, realized_price FROM ${file} WHERE date = $date::DATE`,
+      `SELECT cohort, supply, supply_percent AS share, realized_cap AS realizedCap, realized_price AS realizedPrice
+       FROM ${file} WHERE date = $date::DATE`,
       { date },
     )
-    return reader.getRows()
+    return z.array(cohortRow).parse(reader.getRowObjectsJS())
   })
-  const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
-  return new Map(
-    rows.map(([cohort, supply, share, realizedCap, realizedPrice]) => [
-      String(cohort),
-      {
-        cohort: String(cohort),
-        supply: Number(supply),
-        share: Number(share),
-        realizedCap: numberOrNull(realizedCap),
-        realizedPrice: numberOrNull(realizedPrice),
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.cohort, row]))
 }
 
 function ageBars(rows: ReadonlyMap<string, CohortRow>): string[] {

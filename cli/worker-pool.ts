@@ -26,9 +26,6 @@ interface Serving {
   readonly worker: Worker
   readonly url: string
 }
-interface Ended {
-  readonly exitCode: number
-}
 
 /**
  * Serves from several processes that share the port, pulls new generations for them and joins their
@@ -83,7 +80,7 @@ class WorkerPool {
   /** Resolves to the address served, or to the exit code of a worker that cannot serve. */
   async startFirst(): Promise<string | number> {
     const started = await this.#start()
-    if ('exitCode' in started) return started.exitCode
+    if (typeof started === 'number') return started
     void this.#supervise(started.worker)
     return started.url
   }
@@ -91,7 +88,7 @@ class WorkerPool {
   async startRest(): Promise<void> {
     const begin = async (): Promise<void> => {
       const started = await this.#start()
-      void this.#supervise('worker' in started ? started.worker : undefined)
+      void this.#supervise(typeof started === 'number' ? undefined : started.worker)
     }
     await Promise.all(Array.from({ length: this.#count - 1 }, begin))
   }
@@ -104,8 +101,8 @@ class WorkerPool {
     for (const old of [...this.#serving]) {
       const started = await this.#start()
       if (this.#stopping.signal.aborted) return
-      if ('exitCode' in started) {
-        this.#log.error({ exitCode: started.exitCode }, 'a new worker cannot serve: the old ones stay')
+      if (typeof started === 'number') {
+        this.#log.error({ exitCode: started }, 'a new worker cannot serve: the old ones stay')
         return
       }
       void this.#supervise(started.worker)
@@ -129,14 +126,15 @@ class WorkerPool {
     await Promise.all(workers.map(waitForExit))
   }
 
-  #start(): Promise<Serving | Ended> {
+  /** Resolves to the exit code of a worker that cannot serve. */
+  #start(): Promise<Serving | number> {
     const worker = cluster.fork(this.#environment)
     return new Promise((resolve) => {
       worker.on('message', (message) => {
         const found = workerMessage.safeParse(message).data
         if (found && 'serving' in found) resolve({ worker, url: found.serving })
       })
-      worker.once('exit', (code: number | null) => resolve({ exitCode: code ?? 1 }))
+      worker.once('exit', (code: number | null) => resolve(code ?? 1))
     })
   }
 
@@ -158,7 +156,7 @@ class WorkerPool {
       await sleep(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       if (this.#stopping.signal.aborted) return
       const started = await this.#start()
-      worker = 'worker' in started ? started.worker : undefined
+      worker = typeof started === 'number' ? undefined : started.worker
     }
   }
 

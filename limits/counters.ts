@@ -41,6 +41,7 @@ export class Counters {
     unsaved: new Set(),
     unshared: new Set(),
     shareSoon: () => this.#shareSoon(),
+    lookUp: (...place) => this.#saved.find(...place),
   }
   #sharing: { readonly since: number; readonly done: Promise<void> } | undefined
   #mustShare = false
@@ -209,8 +210,7 @@ export class Counters {
   }
 
   #add(name: string, endOfWindow: (now: number) => number, isShared = true): PolicyCounters {
-    const lookUp = this.#saved.find.bind(this.#saved)
-    const policy = new PolicyCounters(name, isShared, endOfWindow, lookUp, this.#exchange)
+    const policy = new PolicyCounters(name, isShared, endOfWindow, this.#exchange)
     this.#policies.push(policy)
     return policy
   }

@@ -18,9 +18,9 @@ export interface Exchange {
   /** Also contains recently shared counts, to read the peers'. */
   readonly unshared: Set<WindowCount>
   readonly shareSoon: () => void
+  /** Finds a saved window that ends between two times. */
+  readonly lookUp: (policy: string, caller: string, now: number, latestEnd: number) => Count | undefined
 }
-
-type LookUp = (policy: string, caller: string, now: number, latestEnd: number) => Count | undefined
 
 /**
  * Count of a caller in a window. Between two exchanges, each process grants at most its share of
@@ -103,21 +103,13 @@ export class PolicyCounters {
   readonly name: string
   readonly isShared: boolean
   readonly #endOfWindow: (now: number) => number
-  readonly #lookUp: LookUp
   readonly #exchange: Exchange
   readonly #counts = new Map<string, WindowCount>()
 
-  constructor(
-    name: string,
-    isShared: boolean,
-    endOfWindow: (now: number) => number,
-    lookUp: LookUp,
-    exchange: Exchange,
-  ) {
+  constructor(name: string, isShared: boolean, endOfWindow: (now: number) => number, exchange: Exchange) {
     this.name = name
     this.isShared = isShared
     this.#endOfWindow = endOfWindow
-    this.#lookUp = lookUp
     this.#exchange = exchange
   }
 
@@ -126,7 +118,8 @@ export class PolicyCounters {
     const latestEnd = this.latestEnd(now)
     const known = this.#counts.get(caller)
     if (known && known.windowEnds > now && known.windowEnds <= latestEnd) return known
-    const begun = this.#lookUp(this.name, caller, now, latestEnd) ?? { hits: 0, windowEnds: this.#endOfWindow(now) }
+    const saved = this.#exchange.lookUp(this.name, caller, now, latestEnd)
+    const begun = saved ?? { hits: 0, windowEnds: this.#endOfWindow(now) }
     const count = new WindowCount(this, this.#exchange, caller, begun)
     this.#counts.set(caller, count)
     return count

@@ -35,10 +35,7 @@ const busyTimeoutMs = 50
 const presence = { reportIntervalMs: 60_000, expiryMs: 150_000 }
 
 /** Requests of a key (null: browsers) to an endpoint on one day. */
-export interface Use {
-  /** End of the day, in ms since 1970. */
-  readonly windowEnds: number
-  readonly hits: number
+export interface Use extends Count {
   readonly key: string | null
   readonly endpoint: string
 }
@@ -49,10 +46,9 @@ export const formatUse = (accountId: number, keyId: string | undefined, endpoint
   `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
 const noKey = '-'
 
-const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
+const countSchema = z.object({ windowEnds: z.int(), hits: z.int() })
 const maxUses = 10_000
-const storedUseSchema = storedSchema.extend({ name: z.string() })
-const toCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
+const storedUseSchema = countSchema.extend({ name: z.string() })
 
 /**
  * Counts of the processes of one data folder, in SQLite: for restarts, for each other, and as the
@@ -73,10 +69,10 @@ export class SavedCounts {
 
   find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
     const row = this.#sql.get`
-      SELECT window_ends, hits FROM counters
+      SELECT window_ends AS windowEnds, hits FROM counters
       WHERE policy = ${policy} AND caller = ${caller} AND window_ends > ${now} AND window_ends <= ${latestEnd}
       ORDER BY window_ends DESC LIMIT 1`
-    return row && toCount(storedSchema.parse(row))
+    return row && countSchema.parse(row)
   }
 
   /** Number of processes with this data folder. */
@@ -108,8 +104,8 @@ export class SavedCounts {
     const stored = windowEnds > now ? this.find(policy, caller, now, latestEnd) : undefined
     const row = this.#sql.get`
       INSERT INTO counters VALUES (${policy}, ${caller}, ${stored?.windowEnds ?? windowEnds}, ${amount})
-      ON CONFLICT DO UPDATE SET hits = hits + excluded.hits RETURNING window_ends, hits`
-    return toCount(storedSchema.parse(row))
+      ON CONFLICT DO UPDATE SET hits = hits + excluded.hits RETURNING window_ends AS windowEnds, hits`
+    return countSchema.parse(row)
   }
 
   #reportPresence(now: number): void {
@@ -127,24 +123,24 @@ export class SavedCounts {
 
   dailyUsage(accountId: number): Count[] {
     const rows = this.#sql.all`
-      SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ${accountCaller(accountId)}
+      SELECT window_ends AS windowEnds, hits FROM counters WHERE policy = 'day' AND caller = ${accountCaller(accountId)}
       ORDER BY window_ends DESC`
-    return z.array(storedSchema).parse(rows).map(toCount)
+    return z.array(countSchema).parse(rows)
   }
 
   /** The newest `maxUses`, of days that end after a time (ms since 1970). */
   listUses(accountId: number, after: number): Use[] {
     const { from, to } = namesBelow(accountId)
     const rows = this.#sql.all`
-      SELECT window_ends, hits, substr(caller, ${from.length + 1}) AS name FROM counters
+      SELECT window_ends AS windowEnds, hits, substr(caller, ${from.length + 1}) AS name FROM counters
       WHERE policy = 'use' AND caller >= ${from} AND caller < ${to} AND window_ends > ${after}
       ORDER BY window_ends DESC, hits DESC, caller LIMIT ${maxUses}`
     return z
       .array(storedUseSchema)
       .parse(rows)
-      .map(({ window_ends, hits, name }) => {
+      .map(({ windowEnds, hits, name }) => {
         const [key = '', ...endpoint] = name.split(' ')
-        return { windowEnds: window_ends, hits, key: key === noKey ? null : key, endpoint: endpoint.join(' ') }
+        return { windowEnds, hits, key: key === noKey ? null : key, endpoint: endpoint.join(' ') }
       })
   }
 

@@ -20,13 +20,10 @@ export interface ChainSegment {
   readonly blocks: number
 }
 
-/** Proved blocks out of all (`of`) blocks of a chain. */
-export interface ProvedBlocks {
-  readonly blocks: number
-  readonly of: number
-}
-
 const countsSchema = z.object({ blocks: z.int(), of: z.int() })
+/** Proved blocks out of all (`of`) blocks of a chain. */
+export type ProvedBlocks = z.infer<typeof countsSchema>
+
 const versionSchema = z.object({ user_version: z.int() })
 const keysSchema = z.array(z.object({ key: z.string() }))
 

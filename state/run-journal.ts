@@ -7,28 +7,24 @@ import { hasErrorCode } from '#base/errors.ts'
 import { openIntact } from './open-database.ts'
 
 /** A run of a command that writes to the data folder; times are in milliseconds since 1970. */
-export interface Run {
-  readonly job: string
-  readonly startedAt: number
+export const runSchema = z.object({
+  job: z.string(),
+  startedAt: z.number(),
   /** Null while it runs, and if it was killed. */
-  readonly endedAt: number | null
-  readonly outcome: 'running' | 'ok' | 'failed'
+  endedAt: z.number().nullable(),
+  outcome: z.enum(['running', 'ok', 'failed']),
   /** The error, or a remark about a successful run. */
-  readonly message: string | null
-  readonly code: string | null
-}
+  message: z.string().nullable(),
+  code: z.string().nullable(),
+})
+export type Run = z.infer<typeof runSchema>
 
 const maxRuns = 1_000
 const busyTimeoutMs = 10_000
 const killed = 'it was killed, or the machine stopped'
 
-const row = z.object({
-  job: z.string(),
-  started_at: z.number(),
-  ended_at: z.number().nullable(),
+const rowSchema = runSchema.extend({
   outcome: z.enum(['ok', 'failed']).nullable(),
-  message: z.string().nullable(),
-  code: z.string().nullable(),
   pid: z.number(),
   host: z.string(),
   age: z.number(),
@@ -89,13 +85,10 @@ export class RunJournal {
   /** The newest runs of each job, newest first. */
   newest(perJob: number): Run[] {
     const rows = this.#sql.all`
-      SELECT * FROM (
+      SELECT *, started_at AS startedAt, ended_at AS endedAt FROM (
         SELECT *, row_number() OVER (PARTITION BY job ORDER BY id DESC) AS age FROM runs
       ) WHERE age <= ${perJob} ORDER BY id DESC`
-    return z
-      .array(row)
-      .parse(rows)
-      .map((read) => toRun(read, read.age > 1))
+    return z.array(rowSchema).parse(rows).map(toRun)
   }
 
   /** Number of runs of a job that began at or after an instant and were killed. */
@@ -149,13 +142,11 @@ export function readRunJournal<T>(
 
 const journalFile = (dataDir: string): string => path.join(dataDir, 'state', 'runs.db')
 
-function toRun(read: z.infer<typeof row>, replaced: boolean): Run {
-  const { job, started_at, ended_at, outcome, message, code, pid, host } = read
-  const run = { job, startedAt: started_at, endedAt: ended_at, code }
-  if (outcome !== null) return { ...run, outcome, message }
+function toRun({ pid, host, age, outcome, ...run }: z.infer<typeof rowSchema>): Run {
+  if (outcome !== null) return { ...run, outcome }
   // Only its own machine knows if a process is alive; runs of other machines have ended if a later
   // run exists.
-  const gone = host === os.hostname() ? !isAlive(pid) : replaced
+  const gone = host === os.hostname() ? !isAlive(pid) : age > 1
   return gone ? { ...run, outcome: 'failed', message: killed } : { ...run, outcome: 'running', message: null }
 }
 

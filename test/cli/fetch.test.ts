@@ -32,9 +32,9 @@ test('in a log, every source that brings nothing has a line with its reason', as
   const stream = { write: (text: string) => lines.push(text) }
   const context = { environment: {}, stdout: stream, stderr: stream }
   const output = createOutput(readSettings({}, {}), context)
-  const command = { sources: [], marketSources: 'coingecko,sosovalue', since: undefined }
+  const settings = { DATA_DIR: folder, MARKET_SOURCES: 'coingecko,sosovalue', ACCESS: 'open' } as const
   await withSession({ temporaryFolder: `${folder}/tmp` }, (connection) =>
-    fetchMarket(connection, folder, { ...command, shared: false, snapshots: false, hourly: false }, context, output),
+    fetchMarket(connection, settings, [], {}, context, output),
   )
   rmSync(folder, { recursive: true })
   const messages = lines.map((line) => JSON.parse(line).msg)
