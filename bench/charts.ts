@@ -1,145 +1,194 @@
-import { rmSync } from 'node:fs'
-import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { createTrialKey } from '#accounts/commands.ts'
-import { paths } from '#contract/paths.ts'
-import { benchChartLibraries } from './chart-libraries.ts'
-import { growth, measure, median, megabytes, print } from './report.ts'
-import {
-  authorization,
-  type Child,
-  createBenchKey,
-  demoDataFolder,
-  largeChart,
-  residentBytes,
-  samplePeakMemory,
-  startChild,
-} from './served-demo.ts'
-import { steadyLoad } from './steady-load.ts'
+import { Resvg } from '@resvg/resvg-js'
+import * as echarts from 'echarts'
+import * as vega from 'vega'
+import { compile, type TopLevelSpec } from 'vega-lite'
+import { isoDate, msPerDay } from '#base/days.ts'
+import { drawChart } from '#render/draw/chart.ts'
+import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
+import type { ChartRequest } from '#render/request/request.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
+import { measure, median, print } from './report.ts'
 
-const chartsPerKind = 60
-const concurrentCharts = 50
-const manyCharts = 2_000
-const memorySamples = 12
-const pricesPerSecond = 50
-const floodCharts = 200
-const otherCharts = 10
+const size = { width: 1_200, height: 600 }
+const rounds = 9
+/** 2010-07-17. */
+const firstDay = 14_807
+
+interface Picture {
+  readonly name: string
+  readonly request: ChartRequest
+  readonly echarts: echarts.EChartsOption
+  readonly vegaLite: TopLevelSpec
+}
 
 /**
- * Drawing beside other libraries, then over HTTP: new, cached, beside other requests, and thousands
- * of charts.
+ * Draws three charts with our code, ECharts and Vega-Lite, and prints the CPU time as SVG and as
+ * PNG.
  */
-export async function benchCharts(folder: string): Promise<void> {
-  await benchChartLibraries()
-  const dataDir = await demoDataFolder(folder)
-  const key = await createTrialKey({ DATA_DIR: dataDir })
-  const api = await startChild('api', dataDir)
-  let titles = 0
-  const draw = async (format: 'png' | 'svg', title = `Chart ${titles++}`): Promise<void> => {
-    const metrics = ['price', 'realized_price', 'price_sma_200']
-    const response = await postChart(api, key, { metrics, days: 6_000, width: 1200, height: 600, title, format })
-    const later = response.status === 503 ? response.retryAfter : 0
-    if (later > 0) {
-      // After another caller's large charts, a slow machine expects all charts to take as long.
-      await setTimeout(later * 1000)
-      return draw(format, title)
+export async function benchCharts(): Promise<void> {
+  console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
+  for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {
+    const own = () => serializeSvg(drawChart(buildSpecification(picture.request), nodePlatform).svg)
+    const others = [
+      ['ECharts', async () => drawECharts(picture.echarts)],
+      ['Vega-Lite', () => drawVegaLite(picture.vegaLite)],
+    ] as const
+    const ownSvg = await cpuTime(async () => own())
+    const ownPng = await cpuTime(() => convertToPng(own()))
+    const svg: string[] = []
+    const png: string[] = []
+    for (const [name, draw] of others) {
+      svg.push(`${name} ${(await cpuTime(draw)).toFixed(0)} ms`)
+      png.push(`${name} + resvg ${(await cpuTime(async () => rasterize(await draw()))).toFixed(0)} ms`)
     }
-    if (response.status !== 200) throw new Error(`a chart was answered with ${response.status}: ${response.text}`)
-  }
-  const drawMany = async (count: number): Promise<void> => {
-    let left = count
-    const drawing = async (): Promise<void> => {
-      while (left-- > 0) await draw('png')
-    }
-    await Promise.all(Array.from({ length: concurrentCharts }, drawing))
-  }
-
-  try {
-    console.log('\ncharts: 1200×600, three series of 6,000 points, one after another')
-    for (const format of ['png', 'svg'] as const) await medianMs(10, () => draw(format))
-    print('new PNG', `${await medianMs(chartsPerKind, () => draw('png'))} ms`, { aim: '60 ms' })
-    print('new SVG', `${await medianMs(chartsPerKind, () => draw('svg'))} ms`, { aim: '30 ms' })
-    print('known PNG', `${await medianMs(chartsPerKind, () => draw('png', 'Chart 0'))} ms`, { aim: '5 ms' })
-
-    const prices = {
-      origin: api.url,
-      paths: ['/v1/prices?limit=100'],
-      headers: authorization(key),
-      perSecond: pricesPerSecond,
-      connections: 10,
-    }
-    let ended = false
-    const load = steadyLoad({ ...prices, seconds: 10 }).finally(() => {
-      ended = true
+    print(`${picture.name}, SVG`, `${ownSvg.toFixed(0)} ms`, { beside: svg.join(', '), aim: 'ahead' })
+    const byResvg = await cpuTime(async () => rasterize(own()))
+    print(`${picture.name}, PNG`, `${ownPng.toFixed(0)} ms (by resvg ${byResvg.toFixed(0)} ms)`, {
+      beside: png.join(', '),
+      aim: 'ahead',
     })
-    while (!ended) await drawMany(concurrentCharts)
-    const { p50, p99 } = await load
-    print(`/v1/prices beside ${concurrentCharts} charts at once`, `p50 ${p50} ms, p99 ${p99} ms`, { aim: 'p99 50 ms' })
-    await benchFairness(api, dataDir)
-    await printMemory(api, drawMany)
-  } finally {
-    await api[Symbol.asyncDispose]()
-    rmSync(path.join(dataDir, 'state', 'renders'), { recursive: true, force: true })
   }
 }
 
-async function postChart({ url }: Child, key: string, body: object) {
-  const headers = { ...authorization(key), 'content-type': 'application/json' }
-  const response = await fetch(url + paths.chart, { method: 'POST', headers, body: JSON.stringify(body) })
-  const text = await response.text()
-  return { status: response.status, retryAfter: Number(response.headers.get('retry-after')), text }
+function rasterize(svg: string): Uint8Array {
+  const font = { loadSystemFonts: false, fontFiles: Object.values(fontFiles).map(({ pathname }) => pathname) }
+  return new Resvg(svg, { font: { ...font, defaultFontFamily: 'Inter' } }).render().asPng()
 }
 
-async function medianMs(times: number, work: () => Promise<void>): Promise<string> {
-  const milliseconds: number[] = []
-  for (let i = 0; i < times; i++) milliseconds.push(1000 * (await measure(work)).seconds)
-  return median(milliseconds).toFixed(1)
+function drawECharts(option: echarts.EChartsOption): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...size })
+  chart.setOption({ animation: false, ...option })
+  const svg = chart.renderToSVGString()
+  chart.dispose()
+  return svg
 }
 
-async function printMemory(api: Child, drawMany: (count: number) => Promise<void>): Promise<void> {
-  const samples: number[] = []
-  for (let sample = 0; sample < memorySamples; sample++) {
-    await drawMany(Math.ceil(manyCharts / memorySamples))
-    samples.push(await residentBytes(api))
+async function drawVegaLite(specification: TopLevelSpec): Promise<string> {
+  const view = new vega.View(vega.parse(compile(specification).spec), { renderer: 'none' })
+  const svg = await view.toSVG()
+  view.finalize()
+  return svg
+}
+
+/** Median CPU time in ms. */
+async function cpuTime(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = -3; round < rounds; round++) {
+    const { cpuSeconds } = await measure(work)
+    if (round >= 0) times.push(1_000 * cpuSeconds)
   }
-  print(`memory over ${manyCharts} charts`, `${samples.map(megabytes).join(', ')} MB`, {
-    beside: growth(samples),
-    aim: 'flat',
+  return median(times)
+}
+
+const createDays = (count: number) => Int32Array.from({ length: count }, (_, i) => firstDay + i)
+const instant = (day: number): number => day * msPerDay
+
+/** A deterministic random walk. */
+function walk(count: number, seed: number): Float64Array {
+  let state = seed
+  let value = 100
+  return Float64Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    value *= 1 + 0.04 * (state / 2 ** 32 - 0.495)
+    return value
   })
 }
 
-/** One caller requests 200 large charts at once while another requests some of default size. */
-async function benchFairness(api: Child, dataDir: string): Promise<void> {
-  const [many, other] = [
-    await createBenchKey(dataDir, 'many@example.org'),
-    await createBenchKey(dataDir, 'other@example.org'),
-  ]
-  const { width, height, scale, ...chart } = largeChart
-  const draw = async (key: string, body: object): Promise<{ status: number; milliseconds: number }> => {
-    const begin = performance.now()
-    const { status } = await postChart(api, key, body)
-    return { status, milliseconds: performance.now() - begin }
+const baseRequest = (title: string, days: Int32Array) =>
+  ({ ...size, title, source: '', x: { kind: 'date', days } }) as const
+
+function seriesPicture(name: string, columns: readonly Float64Array[], stacked: boolean): Picture {
+  const days = createDays(columns[0]!.length)
+  const named = columns.map((values, i) => ({ id: `s${i}`, label: `Series ${i + 1}`, values }))
+  return {
+    name,
+    request: {
+      ...baseRequest(name, days),
+      series: named.map((one) => ({ ...one, unit: 'BTC', ...(stacked && { stacked, style: 'area' as const }) })),
+    },
+    echarts: {
+      title: { text: name },
+      legend: {},
+      xAxis: { type: 'time' },
+      yAxis: { type: 'value' },
+      series: named.map(({ label, values }) => ({
+        type: 'line' as const,
+        name: label,
+        showSymbol: false,
+        ...(stacked && { stack: 'all', areaStyle: {} }),
+        data: Array.from(values, (value, i) => [instant(days[i]!), value]),
+      })),
+    },
+    vegaLite: {
+      ...size,
+      title: name,
+      data: {
+        values: named.flatMap(({ label, values }) =>
+          Array.from(values, (value, i) => ({ date: instant(days[i]!), series: label, value })),
+        ),
+      },
+      mark: stacked ? 'area' : 'line',
+      encoding: {
+        x: { field: 'date', type: 'temporal' },
+        y: { field: 'value', type: 'quantitative' },
+        color: { field: 'series', type: 'nominal' },
+      },
+    },
   }
-  await draw(other, { ...chart, title: 'first' })
-  const flood = Array.from({ length: floodCharts }, (_, i) =>
-    draw(many, { ...largeChart, title: `large ${Date.now()} ${i}` }),
+}
+
+const linePicture = (): Picture => seriesPicture('lines, 2 × 6,000', [walk(6_000, 1), walk(6_000, 2)], false)
+
+const stackPicture = (): Picture =>
+  seriesPicture(
+    'stack, 12 × 6,000',
+    Array.from({ length: 12 }, (_, i) => walk(6_000, i + 1)),
+    true,
   )
-  let ended = false
-  const all = Promise.all(flood).finally(() => {
-    ended = true
+
+function heatmapPicture(): Picture {
+  const name = 'heatmap, 365 × 100'
+  const days = createDays(365)
+  const bins = 100
+  const price = walk(days.length, 1)
+  const edges = Float64Array.from({ length: bins + 1 }, (_, bin) => 2 * bin)
+  const values = Float64Array.from({ length: days.length * bins }, (_, i) => {
+    const distance = (price[Math.floor(i / bins)]! - edges[i % bins]!) / 20
+    return Math.round(1e6 * Math.exp(-(distance ** 2))) / 10
   })
-  const memory = samplePeakMemory(api)
-  const answers: { status: number; milliseconds: number }[] = []
-  await setTimeout(300)
-  for (let i = 0; i < otherCharts; i++) answers.push(await draw(other, { ...chart, title: `other ${Date.now()} ${i}` }))
-  const wasBeside = !ended
-  const flooded = await all
-  const drawn = flooded.filter(({ status }) => status === 200).length
-  const later = flooded.filter(({ status }) => status === 503).length
-  const slowest = Math.max(...answers.map(({ milliseconds }) => milliseconds))
-  print(`a chart beside ${floodCharts} of another caller`, `slowest of ${otherCharts}: ${slowest.toFixed(0)} ms`, {
-    beside: `${wasBeside ? 'all' : 'not all'} beside; of the others ${drawn} drawn, ${later} answered with 503, ${floodCharts - drawn - later} failed`,
-    aim: '2000 ms',
-  })
-  print('', `peak ${megabytes(await memory())} MB resident`, { aim: '1000 MB' })
+  const cells = Array.from(values, (value, i) => ({ day: Math.floor(i / bins), bin: i % bins, value }))
+  return {
+    name,
+    request: {
+      ...baseRequest(name, days),
+      series: [],
+      heatmap: {
+        id: 'h',
+        label: 'Supply',
+        unit: 'BTC',
+        binLower: edges.slice(0, bins),
+        binUpper: edges.slice(1),
+        values,
+      },
+    },
+    echarts: {
+      title: { text: name },
+      xAxis: { type: 'category', data: Array.from(days, isoDate) },
+      yAxis: { type: 'category', data: Array.from(edges.slice(0, bins), String) },
+      visualMap: { min: 0, max: 100_000, inRange: { color: ['#440154', '#21918c', '#fde725'] } },
+      series: [{ type: 'heatmap', data: cells.map(({ day, bin, value }) => [day, bin, value]) }],
+    },
+    vegaLite: {
+      ...size,
+      title: name,
+      data: { values: cells.map(({ day, bin, value }) => ({ date: isoDate(days[day]!), price: edges[bin], value })) },
+      mark: 'rect',
+      encoding: {
+        x: { field: 'date', type: 'ordinal', axis: { labelOverlap: true } },
+        y: { field: 'price', type: 'ordinal', sort: 'descending', axis: { labelOverlap: true } },
+        color: { field: 'value', type: 'quantitative', scale: { scheme: 'viridis' } },
+      },
+    },
+  }
 }
