@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { request } from 'undici'
-import { isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { lowerThreadPriority } from '#base/thread-priority.ts'
 import { paths } from '#contract/paths.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -11,7 +11,6 @@ import {
   type Child,
   createBenchKey,
   demoDataFolder,
-  largeChart,
   residentBytes,
   samplePeakMemory,
   startChild,
@@ -23,8 +22,17 @@ const pace = { perSecond: 40, seconds: 13, connections: 20 }
 /** Fifty slow operations. Their windows are short, because null values would be quick. */
 const slowFormula = `${'median('.repeat(48)}price+mvrv${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
 
-/** Requests of one key without end. */
-type Abuse = (server: Server, key: string) => () => Promise<void>
+const largeChart = {
+  metrics: ['price', 'realized_price', 'lth_realized_price', 'sth_realized_price', 'balanced_price', 'cvdd'],
+  days: 6_000,
+  width: 2_400,
+  height: 1_200,
+  scale: 'log',
+  format: 'png',
+}
+
+/** Requests of one key over some connections, until they are stopped. */
+type Abuse = (connections: number, server: Server, key: string) => () => Promise<void>
 
 interface Server {
   readonly api: Child
@@ -44,24 +52,17 @@ const rounds = 3
  */
 export async function benchAbuse(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
-  const lastDay = Math.floor(Date.parse(currentGeneration(dataDir)?.generation.last_date ?? '') / 86_400_000)
+  const lastDay = parseDay(currentGeneration(dataDir)!.generation.last_date)
   const neighbour = await createBenchKey(dataDir, 'neighbour@example.org')
   const keys: string[] = []
   for (let i = 0; i < 30; i++) keys.push(await createBenchKey(dataDir, `many${i}@example.org`))
   let count = 0
-  const data = (connections: number): readonly Abuse[] => [histories(connections)]
-  const mixed = (connections: number): readonly Abuse[] => [
-    histories(connections),
-    largeCharts(connections),
-    heavyFormulas(connections),
-    unread(connections),
-  ]
-  const shapes: readonly { name: string; keys: number; of: readonly Abuse[] }[] = [
-    { name: '1 key with 30 connections, mixed', keys: 1, of: mixed(30) },
-    { name: '8 keys, data', keys: 8, of: data(1) },
-    { name: '30 keys, data', keys: 30, of: data(1) },
-    { name: '30 keys, mixed', keys: 30, of: mixed(1) },
-    { name: '30 keys with 4 connections, data', keys: 30, of: data(4) },
+  const shapes = [
+    { name: '1 key with 30 connections, mixed', keys: 1, connections: 30, abuses: mixed },
+    { name: '8 keys, data', keys: 8, connections: 1, abuses: [histories] },
+    { name: '30 keys, data', keys: 30, connections: 1, abuses: [histories] },
+    { name: '30 keys, mixed', keys: 30, connections: 1, abuses: mixed },
+    { name: '30 keys with 4 connections, data', keys: 30, connections: 4, abuses: [histories] },
   ]
   console.log(`\nabuse: ${pace.perSecond} small requests a second of one key, beside others that request all they can`)
   await using api = await startChild('budgeted', dataDir)
@@ -79,16 +80,16 @@ export async function benchAbuse(folder: string): Promise<void> {
   await setTimeout(5_000)
   const idleBytes = await residentBytes(api)
   print('idle after a chart, an export and a formula', `${megabytes(idleBytes)} MB resident`)
-  const thread = createLoadThread()
+  await using thread = createLoadThread()
   let alone = await thread.run(smallRequests())
   // The abusers would have processors of their own. The threads of the neighbour and of the server
   // stay as they are.
   lowerThreadPriority()
-  for (const { name, keys: active, of } of Array.from({ length: rounds }, () => shapes).flat()) {
+  for (const { name, keys: active, connections, abuses } of Array.from({ length: rounds }, () => shapes).flat()) {
     const statuses = new Map<string, number>()
     const server = { api, statuses, lastDay, next: () => count++ }
     const memory = samplePeakMemory(api)
-    const stops = keys.slice(0, active).flatMap((key) => of.map((start) => start(server, key)))
+    const stops = keys.slice(0, active).flatMap((key) => abuses.map((start) => start(connections, server, key)))
     await setTimeout(500)
     const beside = await thread.run(smallRequests()).catch(String)
     await Promise.all(stops.map((stop) => stop()))
@@ -102,7 +103,6 @@ export async function benchAbuse(folder: string): Promise<void> {
       aim: `${megabytes(1.2 * idleBytes)} MB`,
     })
   }
-  await thread.destroy()
 }
 
 async function useOnce(url: string, key: string): Promise<void> {
@@ -134,90 +134,73 @@ function report(
 }
 
 /** Sends requests whose responses are never read, and reopens sockets that the server closes. */
-const unread =
-  (sockets: number): Abuse =>
-  ({ api, statuses, next, lastDay }, key) => {
-    const { hostname, port } = new URL(api.url)
-    const open = new Set<Socket>()
-    let isStopped = false
-    const add = (): void => {
-      const socket = connect(Number(port), hostname)
-      open.add(socket)
-      socket.pause()
-      socket.write(
-        `GET ${fullHistory(lastDay, next())} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
-      )
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => {
-        open.delete(socket)
-        count(statuses, 'ended')
-        if (!isStopped) add()
-      })
-    }
-    for (let i = 0; i < sockets; i++) add()
-    return async () => {
-      isStopped = true
-      for (const socket of open) socket.destroy()
-    }
+const unread: Abuse = (sockets, { api, statuses, next, lastDay }, key) => {
+  const { hostname, port } = new URL(api.url)
+  const open = new Set<Socket>()
+  let isStopped = false
+  const add = (): void => {
+    const socket = connect(Number(port), hostname)
+    open.add(socket)
+    socket.pause()
+    const path = `/v1/prices?limit=10000&fields=all&end_date=${isoDate(lastDay - (next() % 2_000))}`
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      open.delete(socket)
+      count(statuses, 'ended')
+      if (!isStopped) add()
+    })
   }
-
-const histories =
-  (concurrency: number): Abuse =>
-  (server, key) =>
-    repeat(concurrency, server, key, () => ({
-      path: `/v1/holder/profit?fields=all&start_date=2009-01-03&end_date=${isoDate(server.lastDay - (server.next() % 2_000))}`,
-    }))
-
-const largeCharts =
-  (concurrency: number): Abuse =>
-  (server, key) =>
-    repeat(concurrency, server, key, () => ({
-      path: paths.chart,
-      body: { ...largeChart, title: `large ${server.next()}` },
-    }))
-
-const heavyFormulas =
-  (concurrency: number): Abuse =>
-  (server, key) =>
-    repeat(concurrency, server, key, () => ({
-      path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${server.next()}`)}`,
-    }))
-
-const fullHistory = (lastDay: number, i: number): string =>
-  `/v1/prices?limit=10000&fields=all&end_date=${isoDate(lastDay - (i % 2_000))}`
-
-function repeat(
-  concurrency: number,
-  { api, statuses }: Server,
-  key: string,
-  ask: () => { readonly path: string; readonly body?: object },
-): () => Promise<void> {
-  const stopped = new AbortController()
-  const one = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      const { path, body } = ask()
-      try {
-        const { statusCode, body: answer } = await request(api.url + path, {
-          method: body ? 'POST' : 'GET',
-          headers: { ...authorization(key), ...(body && { 'content-type': 'application/json' }) },
-          ...(body && { body: JSON.stringify(body) }),
-          signal: stopped.signal,
-        })
-        await answer.dump({ limit: 2 ** 30 })
-        count(statuses, String(statusCode))
-        // Rejected callers wait before they retry.
-        if (statusCode !== 200) await setTimeout(200)
-      } catch {
-        if (!stopped.signal.aborted) count(statuses, 'broken off')
-      }
-    }
-  }
-  const all = Array.from({ length: concurrency }, one)
+  for (let i = 0; i < sockets; i++) add()
   return async () => {
-    stopped.abort()
-    await Promise.all(all)
+    isStopped = true
+    for (const socket of open) socket.destroy()
   }
 }
+
+/** Sends a request over each connection again as soon as it is answered. */
+const repeat =
+  (ask: (server: Server) => { readonly path: string; readonly body?: object }): Abuse =>
+  (connections, server, key) => {
+    const { api, statuses } = server
+    const stopped = new AbortController()
+    const one = async (): Promise<void> => {
+      while (!stopped.signal.aborted) {
+        const { path, body } = ask(server)
+        try {
+          const { statusCode, body: answer } = await request(api.url + path, {
+            method: body ? 'POST' : 'GET',
+            headers: { ...authorization(key), ...(body && { 'content-type': 'application/json' }) },
+            ...(body && { body: JSON.stringify(body) }),
+            signal: stopped.signal,
+          })
+          await answer.dump({ limit: 2 ** 30 })
+          count(statuses, String(statusCode))
+          // Rejected callers wait before they retry.
+          if (statusCode !== 200) await setTimeout(200)
+        } catch {
+          if (!stopped.signal.aborted) count(statuses, 'broken off')
+        }
+      }
+    }
+    const all = Array.from({ length: connections }, one)
+    return async () => {
+      stopped.abort()
+      await Promise.all(all)
+    }
+  }
+
+const histories = repeat(({ lastDay, next }) => ({
+  path: `/v1/holder/profit?fields=all&start_date=2009-01-03&end_date=${isoDate(lastDay - (next() % 2_000))}`,
+}))
+
+const largeCharts = repeat(({ next }) => ({ path: paths.chart, body: { ...largeChart, title: `large ${next()}` } }))
+
+const heavyFormulas = repeat(({ next }) => ({
+  path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${next()}`)}`,
+}))
+
+const mixed = [histories, largeCharts, heavyFormulas, unread]
 
 const count = (statuses: Map<string, number>, what: string): void => {
   statuses.set(what, (statuses.get(what) ?? 0) + 1)

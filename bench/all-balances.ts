@@ -12,7 +12,16 @@ import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { Random } from '#test/support/random.ts'
-import { measure, peakMegabytes, print, runChild } from './report.ts'
+import {
+  formatPeak,
+  formatTimes,
+  type Measurement,
+  measure,
+  measurementSchema,
+  peakMegabytes,
+  print,
+  runChild,
+} from './report.ts'
 
 const firstDay = parseDay('2009-01-03')
 const savedDay = 6_500
@@ -33,8 +42,6 @@ const busyOfEach = 600
 const usedOfEach = eventsOfEach * (settledDays + nights)
 const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'] as const).map((type) => scriptTypes.indexOf(type))
 
-const nightSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() })
-
 /** Measures time, memory and disk of a night with the balances of all addresses of mainnet. */
 export async function benchAllBalances(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'all-balances')
@@ -49,12 +56,10 @@ export async function benchAllBalances(folder: string): Promise<void> {
     await store.compute(chain, [first], basis, firstDay + savedDay + settledDays)
     makeDays(store, replaceAddresses(path.join(stored, 'saved.json'), stored))
     for (let night = 1; night <= nights; night++) {
-      const { seconds, cpuSeconds, peakMegabytes } = nightSchema.parse(
-        runChild(import.meta.filename, dataDir, String(night)),
-      )
+      const measured = measurementSchema.parse(runChild(import.meta.filename, dataDir, String(night)))
       const bytes = readdirSync(stored).reduce((sum, name) => sum + statSync(path.join(stored, name)).size, 0)
-      print('balances of all addresses in a night', `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s CPU)`, {
-        beside: `${(peakMegabytes / 1e3).toFixed(2)} GB of memory, ${(bytes / 1e9).toFixed(2)} GB on the disk`,
+      print('balances of all addresses in a night', formatTimes(measured), {
+        beside: `${formatPeak(measured.peakMegabytes)}, ${(bytes / 1e9).toFixed(2)} GB on the disk`,
         aim: '20 s, 10 GB',
       })
     }
@@ -63,7 +68,7 @@ export async function benchAllBalances(folder: string): Promise<void> {
   }
 }
 
-async function runNight(dataDir: string, night: number): Promise<z.infer<typeof nightSchema>> {
+async function runNight(dataDir: string, night: number): Promise<Measurement> {
   const store = new BalanceStore(dataDir)
   const day = savedDay + settledDays + night
   const { chain, basis } = makeChain(day + 1)

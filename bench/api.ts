@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { createTrialKey } from '#accounts/commands.ts'
 import { median, print } from './report.ts'
 import { authorization, type Child, cpuSecondsOf, demoDataFolder, startChild } from './served-demo.ts'
-import { type Latency, steadyLoad } from './steady-load.ts'
+import { createLoadThread, type Latency } from './steady-load.ts'
 
 const run = promisify(execFile)
 const seconds = 4
@@ -16,7 +16,6 @@ const connections = 20
 const loadGenerator = fileURLToPath(import.meta.resolve('autocannon'))
 const resultSchema = z.object({
   requests: z.object({ average: z.number(), total: z.number() }),
-  latency: z.object({ p50: z.number(), p99: z.number() }),
   errors: z.number(),
   non2xx: z.number(),
 })
@@ -56,8 +55,9 @@ async function compare(name: string, target: string, api: Child, key: string, fo
   // Half of the slower one; above that, the load generator takes longer to receive than the server
   // to send.
   const perSecond = Math.max(1, Math.floor(of(({ full, limit }) => Math.min(full.perSecond, limit.perSecond)) / 2))
+  await using thread = createLoadThread()
   const atHalf = (origin: string) =>
-    steadyLoad({ origin, paths: [target], headers: authorization(key), perSecond, seconds, connections })
+    thread.run({ origin, paths: [target], headers: authorization(key), perSecond, seconds, connections })
   const halves: { readonly limit: Latency; readonly half: Latency }[] = []
   for (let pair = 0; pair < pairs; pair++) {
     halves.push({ limit: await atHalf(memory.url), half: await atHalf(api.url) })
@@ -87,15 +87,10 @@ interface Load {
 
 async function measuredLoad(child: Child, target: string, key: string): Promise<Load> {
   const before = cpuSecondsOf(child)
-  const { requests } = await load(child.url + target, key)
-  return { perSecond: requests.average, cpuMicroseconds: (1e6 * (cpuSecondsOf(child) - before)) / requests.total }
-}
-
-export async function load(url: string, key: string): Promise<z.infer<typeof resultSchema>> {
   const header = `Authorization=${authorization(key).authorization}`
-  const options = ['-j', '-c', String(connections), '-d', String(seconds), '-H', header]
-  const { stdout } = await run(process.execPath, [loadGenerator, ...options, url], { maxBuffer: 2 ** 24 })
-  const result = resultSchema.parse(JSON.parse(stdout))
-  if (result.errors + result.non2xx > 0) throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} refused`)
-  return result
+  const options = ['-j', '-c', String(connections), '-d', String(seconds), '-H', header, child.url + target]
+  const { stdout } = await run(process.execPath, [loadGenerator, ...options], { maxBuffer: 2 ** 24 })
+  const { requests, errors, non2xx } = resultSchema.parse(JSON.parse(stdout))
+  if (errors + non2xx > 0) throw new Error(`${target}: ${errors} errors, ${non2xx} refused`)
+  return { perSecond: requests.average, cpuMicroseconds: (1e6 * (cpuSecondsOf(child) - before)) / requests.total }
 }

@@ -13,7 +13,7 @@ import { readEvents } from '#compute/publish/address-balances.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { filesRelation, type Relation } from '#sql/relation.ts'
 import { withSession } from '#sql/session.ts'
-import { createOnce, measure, peakMemory, print } from './report.ts'
+import { createOnce, formatPeak, formatTimes, measure, print } from './report.ts'
 
 const firstDay = parseDay('2009-01-03')
 const days = 6_500
@@ -44,15 +44,8 @@ export async function benchBalances(folder: string): Promise<void> {
     const first = await measure(() => replay(connection, addressEvents, saved, { after: -1, cut, before: undefined }))
     const before = first.result.runningSums(cut)
     const night = await measure(() => replay(connection, addressEvents, saved, { after: cut, cut: undefined, before }))
-    print(
-      'balances of a sample, from genesis',
-      `${first.seconds.toFixed(1)} s (${first.cpuSeconds.toFixed(1)} s CPU)`,
-      {
-        beside: peakMemory(),
-        aim: '300 s',
-      },
-    )
-    print('balances in a night', `${night.seconds.toFixed(2)} s (${night.cpuSeconds.toFixed(2)} s CPU)`, { aim: '3 s' })
+    print('balances of a sample, from genesis', formatTimes(first), { beside: formatPeak(), aim: '300 s' })
+    print('balances in a night', formatTimes(night), { aim: '3 s' })
   })
 }
 

@@ -6,11 +6,13 @@ import { deobfuscate, keyFile } from '#ingest/chain/obfuscation.ts'
 import { createOnce } from './report.ts'
 
 export interface HeaderFiles {
+  /** Of the names of its folders. */
+  readonly suffix: string
   readonly files: number
   readonly blocks: number
 }
 
-export const mainnetShape: HeaderFiles = { files: 5_200, blocks: 920_000 }
+export const mainnetShape: HeaderFiles = { suffix: '', files: 5_200, blocks: 920_000 }
 
 const firstTime = 1_296_688_602
 /** Slightly above ten minutes, so that mainnet's blocks fill 6,500 days. */

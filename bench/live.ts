@@ -3,16 +3,11 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
 import { mainnetShape } from './header-files.ts'
-import { withNight } from './nightly.ts'
-import { print } from './report.ts'
-import { StubNode } from './stub-node.ts'
+import { type Night, withNight } from './nightly.ts'
+import { formatPeak, formatTimes, measurementSchema, print } from './report.ts'
+import { startStubNode } from './stub-node.ts'
 
-const rowSchema = z.object({
-  blocks: z.int(),
-  milliseconds: z.number(),
-  cpuMilliseconds: z.number(),
-  peakMegabytes: z.number(),
-})
+const rowSchema = measurementSchema.extend({ blocks: z.int() })
 type Row = z.infer<typeof rowSchema>
 
 const blocksToFollow = 12
@@ -22,28 +17,24 @@ const blocksToFollow = 12
  * this process.
  */
 export async function benchLive(folder: string): Promise<void> {
-  const blocksFolder = path.join(folder, 'header-files')
-  const rows = await withNight(path.join(folder, 'nightly'), blocksFolder, mainnetShape, ({ dataDir, newFiles }) =>
-    followNewest(dataDir, blocksFolder, newFiles),
-  )
+  const rows = await withNight(folder, mainnetShape, followNewest)
   const [first, ...later] = rows
   if (!first || later.length < blocksToFollow) throw new Error(`only ${rows.length} rows were published`)
   console.log(`\nlive: the open day after each of ${blocksToFollow} full blocks, over RPC`)
-  const memory = (row: Row): string => `${(row.peakMegabytes / 1000).toFixed(2)} GB peak memory`
-  const formatTimes = (row: Row): string =>
-    `${(row.milliseconds / 1000).toFixed(2)} s (${(row.cpuMilliseconds / 1000).toFixed(2)} s CPU)`
-  print(`first row, with ${first.blocks} blocks of the day`, formatTimes(first), { beside: memory(first) })
-  const byTime = later.toSorted((one, other) => one.milliseconds - other.milliseconds)
+  print(`first row, with ${first.blocks} blocks of the day`, formatTimes(first), {
+    beside: formatPeak(first.peakMegabytes),
+  })
+  const byTime = later.toSorted((one, other) => one.seconds - other.seconds)
   print('a block, median', formatTimes(byTime[Math.floor(byTime.length / 2)]!), {
-    beside: memory(later.at(-1)!),
+    beside: formatPeak(later.at(-1)!.peakMegabytes),
     aim: '2 s',
   })
   print('a block, slowest', formatTimes(byTime.at(-1)!), { aim: '2 s' })
 }
 
-async function followNewest(dataDir: string, blocksFolder: string, newFiles: readonly string[]): Promise<Row[]> {
+async function followNewest({ dataDir, blocksFolder, newFiles }: Night): Promise<Row[]> {
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
-  const node = await StubNode.start(blocksFolder, cacheFolder, newFiles, blocksToFollow)
+  const node = await startStubNode(blocksFolder, cacheFolder, newFiles, blocksToFollow)
   const follower = fork(new URL('./run-follow.ts', import.meta.url), [dataDir, node.url])
   const rows: Row[] = []
   try {

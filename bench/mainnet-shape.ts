@@ -7,6 +7,7 @@ import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { joinedPrefix, partFile, type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
 import { segmentKey } from '#compute/scan/segments.ts'
 import { feeRateColumns, transactionColumns } from '#compute/scan/transaction-sums.ts'
+import type { UpdateSettings } from '#compute/update-settings.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
@@ -39,6 +40,23 @@ const kindsPerFlow = 9
  */
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
 
+/** Settings of an update that finds no node but the one in `own`. */
+export const updateSettings = (
+  own: Pick<UpdateSettings, 'dataDir' | 'source'> & Partial<UpdateSettings>,
+): UpdateSettings => ({
+  network: 'regtest',
+  datadir: undefined,
+  blocksdir: undefined,
+  rpcUrl: undefined,
+  rpcUser: undefined,
+  rpcPassword: undefined,
+  defaultDatadir: '/nonexistent',
+  simulatedSeed: 1,
+  pricing: 'hourly',
+  memory: '1GB',
+  ...own,
+})
+
 /**
  * Creates, once, a data folder of mainnet's size without publications: segments as if scanned, 10
  * million flow rows over 6,500 days, and prices.
@@ -69,14 +87,15 @@ async function writeDataFolder(dataDir: string, blocksFolder: string, shape: Hea
     await writeSegments(connection, dataDir, keys)
     const { tipHeight, work } = stored.chain
     writeScannedChain(dataDir, stored.chain, {
-      ...{ version: 3, network: 'regtest', source: 'files', tip: { height: tipHeight, hash: tipHash(stored.chain) } },
-      ...{
-        work: work.toString(16),
-        segments: keys,
-        lastHeights: units.map((unit) => unit.heights.at(-1)!),
-        node: null,
-        notes: [],
-      },
+      version: 3,
+      network: 'regtest',
+      source: 'files',
+      tip: { height: tipHeight, hash: tipHash(stored.chain) },
+      work: work.toString(16),
+      segments: keys,
+      lastHeights: units.map((unit) => unit.heights.at(-1)!),
+      node: null,
+      notes: [],
     })
     const endDay = Math.floor(blockTime(shape.blocks) / secondsPerDay) + 100
     const prices = simulatedPrices({ seed: 1, endDay })

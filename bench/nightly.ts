@@ -10,7 +10,7 @@ import { makeDataFolder } from './mainnet-shape.ts'
 import { printParts, printRun, type Run, runUpdate, total } from './measured-run.ts'
 
 const blocksPerDay = 144
-const twice: HeaderFiles = { files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
+const twice: HeaderFiles = { suffix: '-twice', files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
 const maxGrowth = 1.2
 
 /**
@@ -18,24 +18,22 @@ const maxGrowth = 1.2
  * days.
  */
 export async function benchNightly(folder: string): Promise<void> {
-  const today = await benchShape(path.join(folder, 'nightly'), path.join(folder, 'header-files'), mainnetShape)
+  const today = await withNight(folder, mainnetShape, async (night) => night)
   const { files, blocks } = mainnetShape
   const rows = `${today.first.rows} flow rows`
   console.log(`\nnightly: ${files} segments, ${blocks} blocks, ${rows}; a new day of ${blocksPerDay} full blocks`)
   printRun('first computation of all tables', today.first, '30 s, 1.5 GB')
   printRun('one new day', today.night, '12 s, stretch 8; 1 GB')
   printParts(today.night)
-  const later = await benchShape(path.join(folder, 'nightly-twice'), path.join(folder, 'header-files-twice'), twice)
+  const later = await withNight(folder, twice, async (night) => night)
   const growth = total(later.night).seconds / total(today.night).seconds
   printRun(`one new day, twice as many days, ${later.first.rows} rows`, later.night, `${maxGrowth} ×`, growth)
   printParts(later.night)
 }
 
-const benchShape = (target: string, blocksFolder: string, shape: HeaderFiles): Promise<{ first: Run; night: Run }> =>
-  withNight(target, blocksFolder, shape, async ({ first, night }) => ({ first, night }))
-
-interface Night {
+export interface Night {
   readonly dataDir: string
+  readonly blocksFolder: string
   readonly newFiles: readonly string[]
   readonly first: Run
   readonly night: Run
@@ -45,12 +43,9 @@ interface Night {
  * Creates a chain of this size once, computes it, adds a new day, and calls `work` with the
  * measurements.
  */
-export async function withNight<T>(
-  target: string,
-  blocksFolder: string,
-  shape: HeaderFiles,
-  work: (night: Night) => Promise<T>,
-): Promise<T> {
+export async function withNight<T>(folder: string, shape: HeaderFiles, work: (night: Night) => Promise<T>): Promise<T> {
+  const target = path.join(folder, `nightly${shape.suffix}`)
+  const blocksFolder = path.join(folder, `header-files${shape.suffix}`)
   const [template, newDay, dataDir] = [`${target}-data-${formatVersion}`, `${target}-day`, `${target}-run`]
   console.log(`making ${shape.blocks} blocks, their segments and a new day, unless they are there (some minutes)`)
   await makeHeaderFiles(blocksFolder, shape)
@@ -68,7 +63,8 @@ export async function withNight<T>(
   const first = runUpdate('compute', dataDir, blocksFolder)
   try {
     for (const name of newFiles) linkSync(path.join(newDay, name), path.join(blocksFolder, name))
-    return await work({ dataDir, newFiles, first, night: runUpdate('update', dataDir, blocksFolder) })
+    const night = runUpdate('update', dataDir, blocksFolder)
+    return await work({ dataDir, blocksFolder, newFiles, first, night })
   } finally {
     removeAdded()
     rmSync(dataDir, { recursive: true })

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import os from 'node:os'
+import { z } from 'zod'
 
 interface Comparison {
   /** Comparison with the best that this machine does in the same run. */
@@ -10,8 +11,6 @@ interface Comparison {
 
 export const gigabytesPerSecond = (bytes: number, seconds: number): string =>
   `${(bytes / seconds / 1e9).toFixed(2)} GB/s`
-
-export const peakMemory = (): string => `${(process.resourceUsage().maxRSS / 1e6).toFixed(2)} GB peak memory`
 
 export function describeMachine(): string {
   const [cpu] = os.cpus()
@@ -31,10 +30,22 @@ export function cpuSeconds(since?: NodeJS.CpuUsage): number {
 
 export const peakMegabytes = (): number => (1024 * process.resourceUsage().maxRSS) / 1e6
 
-export interface Measured<Result> {
-  readonly result: Result
+export const formatPeak = (peak = peakMegabytes()): string => `${(peak / 1000).toFixed(2)} GB peak memory`
+
+interface Times {
   readonly seconds: number
   readonly cpuSeconds: number
+}
+
+export const formatTimes = ({ seconds, cpuSeconds }: Times): string =>
+  `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s CPU)`
+
+/** A measurement by a child process. */
+export const measurementSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() })
+export type Measurement = z.infer<typeof measurementSchema>
+
+export interface Measured<Result> extends Times {
+  readonly result: Result
 }
 
 export async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
@@ -64,13 +75,6 @@ export const median = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b),
     0.5,
   )
-
-/** Compares the mean of the last third of the samples with that of the middle third. */
-export function growth(samples: readonly number[]): string {
-  const third = samples.length / 3
-  const mean = (from: number): number => samples.slice(from, from + third).reduce((sum, one) => sum + one, 0) / third
-  return `last third ${(100 * (mean(2 * third) / mean(third) - 1)).toFixed(1)} % above the middle one`
-}
 
 /** Creates a folder once; `fill` writes it under another name, in case the run is interrupted. */
 export async function createOnce(folder: string, fill: (unfinished: string) => void | Promise<void>): Promise<void> {

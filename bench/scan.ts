@@ -8,10 +8,11 @@ import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { deobfuscate } from '#ingest/chain/obfuscation.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { drawLifetime } from '#ingest/simulated/spending.ts'
 import { makeFullBlocks } from './full-blocks.ts'
 import { type HeaderFiles, makeHeaderFiles } from './header-files.ts'
-import { fastest, gigabytesPerSecond, type Measured, measure, peakMemory, print } from './report.ts'
+import { fastest, formatPeak, gigabytesPerSecond, type Measured, measure, peakMemory, print } from './report.ts'
 
 const headerFiles: HeaderFiles = { files: 100, blocks: 920_000 }
 const fullBlocks = 2_600
@@ -104,7 +105,7 @@ export async function benchScan(folder: string): Promise<void> {
     beside: documentedRun,
     aim: '1.0 CPU-s/GB, stretch 0.85',
   })
-  print('', peakMemory(), { aim: '1.5 GB' })
+  print('', formatPeak(), { aim: '1.5 GB' })
 }
 
 interface ScanPhases {

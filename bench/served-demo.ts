@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createAccount, createKey } from '#accounts/commands.ts'
 import { update } from '#compute/update.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { updateSettings } from './mainnet-shape.ts'
 
 const sampleIntervalMs = 250
 
@@ -16,14 +17,8 @@ export async function demoDataFolder(folder: string): Promise<string> {
   const dataDir = path.join(folder, 'api')
   if (currentGeneration(dataDir)) return dataDir
   console.log('making the demo chain (a minute, once)')
-  await update(
-    {
-      ...{ datadir: undefined, blocksdir: undefined, rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
-      ...{ dataDir, network: 'mainnet', source: 'simulated', simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
-      defaultDatadir: path.join(dataDir, 'no-node'),
-    },
-    { say: () => {}, scanned: () => {} },
-  )
+  const settings = updateSettings({ dataDir, network: 'mainnet', source: 'simulated' })
+  await update(settings, { say: () => {}, scanned: () => {} })
   return dataDir
 }
 
@@ -71,16 +66,10 @@ export function samplePeakMemory(child: Child): () => Promise<number> {
 export const authorization = (key: string) => ({ authorization: `Bearer ${key}` })
 
 /** Creates an API key, and its account if it does not exist. */
-export async function createBenchKey(dataDir: string, email: string, tier = 'enterprise'): Promise<string> {
-  await createAccount({ DATA_DIR: dataDir }, email, tier).catch(() => 'exists')
+export async function createBenchKey(dataDir: string, email: string): Promise<string> {
+  await createAccount({ DATA_DIR: dataDir }, email, 'enterprise').catch(() => 'exists')
   const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
   return text.slice(0, text.indexOf('\n'))
-}
-
-export const largeChart = {
-  metrics: ['price', 'realized_price', 'lth_realized_price', 'sth_realized_price', 'balanced_price', 'cvdd'],
-  days: 6_000,
-  ...{ width: 2_400, height: 1_200, scale: 'log', format: 'png' },
 }
 
 /** `CLK_TCK`, the same on every Linux that Node supports. */

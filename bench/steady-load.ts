@@ -22,20 +22,9 @@ export interface Latency {
 /** Excludes connecting and compilation. */
 const warmUpSeconds = 1
 
-type LoadThread = Piscina<SteadyLoad, Latency>
-
 /** A thread that only measures, so that only the server delays responses. */
-export const createLoadThread = (): LoadThread =>
+export const createLoadThread = () =>
   new Piscina<SteadyLoad, Latency>({ filename: import.meta.url, minThreads: 1, maxThreads: 1 })
-
-export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
-  const thread = createLoadThread()
-  try {
-    return await thread.run(load)
-  } finally {
-    await thread.destroy()
-  }
-}
 
 /**
  * Sends requests at a steady rate without waiting for responses. autocannon instead sends each

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { browser as program } from '#test/support/browser.ts'
 import { buildWeb } from '#web/build/build.ts'
 import {
   type FirstChart,
@@ -28,10 +27,11 @@ const aims = new Map([
 
 /** First charts and gestures of the built pages in a real browser, over the demo chain. */
 export async function benchWeb(folder: string): Promise<void> {
+  if (program === undefined) throw new Error('no browser to measure in: install chromium, or name one in CHROMIUM')
   const dataDir = await demoDataFolder(folder)
   await buildWeb()
   await using api = await startChild('open', dataDir)
-  await using browser = await chromium.launch({ executablePath: program(), args: ['--no-sandbox', '--disable-gpu'] })
+  await using browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] })
   console.log(`\nweb: ${visits} first visits each, Chromium ${browser.version()}`)
   for (const [name, address] of Object.entries(addresses)) {
     for (const pace of [loopback, phone, slowPhone]) await printFirstChart(browser, name, api.url + address, pace)
@@ -56,15 +56,3 @@ async function printFirstChart(browser: Browser, name: string, url: string, pace
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(0)
-
-/** The browser in CHROMIUM, or `chromium` on PATH. */
-function program(): string {
-  const { CHROMIUM, PATH = '' } = process.env
-  const found =
-    CHROMIUM ??
-    PATH.split(path.delimiter)
-      .map((one) => path.join(one, 'chromium'))
-      .find(existsSync)
-  if (found === undefined) throw new Error('no browser to measure in: install chromium, or name one in CHROMIUM')
-  return found
-}
