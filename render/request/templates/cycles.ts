@@ -1,39 +1,34 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartTemplate } from '../template.ts'
+import { lines } from './parts.ts'
 
-function priceSince(beginning: string, family: CycleFamily, subtitle: string): ChartTemplate {
-  return {
-    title: `Price since ${beginning}`,
-    subtitle,
-    metrics: [{ id: 'price', label: 'Price' }],
-    x_axis: 'day_offset',
-    cycle_family: family,
-    indexed: true,
-  }
-}
+/** Cycles of a family, laid over each other. */
+const cycles = (names: Readonly<Record<string, string>>, family: CycleFamily) =>
+  ({ metrics: lines(names), x_axis: 'day_offset', cycle_family: family }) satisfies Partial<ChartTemplate>
 
 export const cycleTemplates = {
-  cycle_perf_low: priceSince(
-    'the cycle low',
-    'low',
-    'Each cycle as a multiple of its lowest close; the running one is drawn strongest.',
-  ),
-  cycle_perf_ath: priceSince(
-    'the cycle high',
-    'ath',
-    'Each cycle as a part of its highest close; all fell for about a year before they turned.',
-  ),
-  cycle_perf_halving: priceSince(
-    'the halving',
-    'halving',
-    'Each cycle as a multiple of the price on the day of its halving; later cycles have risen less.',
-  ),
+  cycle_perf_low: {
+    title: 'Price since the cycle low',
+    subtitle: 'Each cycle as a multiple of its lowest close; the running one is drawn strongest.',
+    ...cycles({ price: 'Price' }, 'low'),
+    indexed: true,
+  },
+  cycle_perf_ath: {
+    title: 'Price since the cycle high',
+    subtitle: 'Each cycle as a part of its highest close; all fell for about a year before they turned.',
+    ...cycles({ price: 'Price' }, 'ath'),
+    indexed: true,
+  },
+  cycle_perf_halving: {
+    title: 'Price since the halving',
+    subtitle: 'Each cycle as a multiple of the price on the day of its halving; later cycles have risen less.',
+    ...cycles({ price: 'Price' }, 'halving'),
+    indexed: true,
+  },
   drawdown_cycles: {
     title: 'Drawdown since the cycle top',
     subtitle: 'How far the price was below its highest close so far, day by day; falls have become less deep.',
-    metrics: [{ id: 'drawdown', label: 'Drawdown' }],
-    x_axis: 'day_offset',
-    cycle_family: 'ath',
+    ...cycles({ drawdown: 'Drawdown' }, 'ath'),
     // All cycles had their low by then and hardly any a new high, after which lines would overlap
     // at the top.
     days: 600,
@@ -41,15 +36,11 @@ export const cycleTemplates = {
   mvrv_cycles: {
     title: 'MVRV since the halving',
     subtitle: 'MVRV on the same day of each cycle; tops came about a year and a half after the halving.',
-    metrics: [{ id: 'mvrv', label: 'MVRV' }],
-    x_axis: 'day_offset',
-    cycle_family: 'halving',
+    ...cycles({ mvrv: 'MVRV' }, 'halving'),
   },
   lth_supply_cycles: {
     title: 'Supply of long-term holders since the cycle top',
     subtitle: 'After a top, coins grow old again; the sooner the line rises, the sooner holders stopped selling.',
-    metrics: [{ id: 'lth_supply_percent', label: 'Long-term supply' }],
-    x_axis: 'day_offset',
-    cycle_family: 'ath',
+    ...cycles({ lth_supply_percent: 'Long-term supply' }, 'ath'),
   },
 } satisfies Record<string, ChartTemplate>

@@ -1,6 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
 import { grey } from './colors.ts'
-import { breakdown, formula, gainsAndLosses, lines, overPrice } from './parts.ts'
+import { formula, gainsAndLosses, lines, overPrice, stack } from './parts.ts'
 
 const exchanges = {
   binance: 'Binance',
@@ -33,9 +33,10 @@ export const marketTemplates = {
     title: 'Funding rate of perpetual futures',
     subtitle:
       'What long positions pay short ones every eight hours; high when longs crowd in, below zero when shorts do.',
-    metrics: [{ id: 'avg_funding_rate', label: 'Rate per 8 hours', ...gainsAndLosses, y_axis_id: 'rate' }],
-    y_axes: [{ id: 'rate', side: 'left', format: 'percent' }],
-    overlay: 'price',
+    ...overPrice(
+      { avg_funding_rate: 'Rate per 8 hours' },
+      { ...gainsAndLosses, yAxis: { id: 'rate', side: 'left', format: 'percent' } },
+    ),
     range: '1y',
   },
   funding_by_exchange: {
@@ -51,13 +52,12 @@ export const marketTemplates = {
     title: 'Open interest of Bitcoin futures',
     subtitle:
       'Value of all open contracts; a lot of it makes price moves larger, because positions are closed by force.',
-    metrics: [{ id: 'total_oi_usd', label: 'Open interest' }],
-    overlay: 'price',
+    ...overPrice({ total_oi_usd: 'Open interest' }),
   },
   open_interest_by_exchange: {
     title: 'Open interest by exchange',
     subtitle: 'Open contracts by exchange; a sudden step in all bands is a wave of forced closing.',
-    metrics: breakdown('oi_usd', exchanges),
+    metrics: stack('oi_usd', exchanges),
     interval: 'week',
     range: '4y',
     labels: 'direct',
@@ -65,7 +65,7 @@ export const marketTemplates = {
   open_interest_shares: {
     title: 'Shares of exchanges in open interest',
     subtitle: 'How the futures market is divided; shares change slowly, unless an exchange fails or a new one rises.',
-    metrics: breakdown('oi_usd', exchanges),
+    metrics: stack('oi_usd', exchanges),
     interval: 'week',
     stacked: 'percent',
     range: '4y',
@@ -74,27 +74,25 @@ export const marketTemplates = {
   leverage: {
     title: 'Open interest over market cap',
     subtitle: 'How much of the market is a bet with borrowed money; high values come before waves of forced closing.',
-    ...overPrice({ oi_to_market_cap: 'Leverage' }, { id: 'part', side: 'left', format: 'percent' }),
+    ...overPrice({ oi_to_market_cap: 'Leverage' }, { yAxis: { id: 'part', side: 'left', format: 'percent' } }),
     interval: 'week',
     range: '4y',
   },
   etf_holdings: {
     title: 'Bitcoin held by exchange-traded funds',
     subtitle: 'Coins that all funds hold for their shareholders; the line rises while money comes in.',
-    metrics: [{ id: 'etf_total_btc_holdings', label: 'Holdings' }],
-    overlay: 'price',
+    ...overPrice({ etf_total_btc_holdings: 'Holdings' }),
   },
   etf_holdings_by_fund: {
     title: 'Bitcoin held by fund',
     subtitle: 'Coins of six large funds; funds with low fees have grown at the expense of those with high fees.',
-    metrics: breakdown('etf_btc_holdings', funds),
+    metrics: stack('etf_btc_holdings', funds),
     labels: 'direct',
   },
   etf_flows: {
     title: 'Flows into and out of exchange-traded funds',
     subtitle: 'Coins that funds bought and sold each day; long runs in one direction have moved the price.',
-    metrics: [{ id: 'etf_net_flow_btc', label: 'Net flow', ...gainsAndLosses }],
-    overlay: 'price',
+    ...overPrice({ etf_net_flow_btc: 'Net flow' }, gainsAndLosses),
     range: '1y',
   },
   etf_flows_usd: {
@@ -115,15 +113,14 @@ export const marketTemplates = {
   etf_flows_by_fund: {
     title: 'Weekly flows by fund',
     subtitle: 'Inflows above zero, outflows below; when one fund moves against all others, holders switch providers.',
-    metrics: breakdown('etf_net_flow_btc', funds, 'bar'),
+    metrics: stack('etf_net_flow_btc', funds, { style: 'bar' }),
     range: '1y',
     interval: 'week',
   },
   etf_cumulative_flow: {
     title: 'Flows into exchange-traded funds, summed',
     subtitle: 'All coins that came in since the first fund minus those that left; flat while buyers wait.',
-    metrics: [{ id: 'etf_cumulative_flow_btc', label: 'Cumulative flow' }],
-    overlay: 'price',
+    ...overPrice({ etf_cumulative_flow_btc: 'Cumulative flow' }),
   },
   etf_cost_basis: {
     title: 'Price and the cost basis of exchange-traded funds',
@@ -136,13 +133,12 @@ export const marketTemplates = {
   treasuries: {
     title: 'Bitcoin held by companies and states',
     subtitle: 'Coins of all entities that report their holdings; a few hold most of them.',
-    metrics: [{ id: 'dat_total_btc', label: 'Holdings' }],
-    overlay: 'price',
+    ...overPrice({ dat_total_btc: 'Holdings' }),
   },
   treasuries_by_entity: {
     title: 'Bitcoin held by company',
     subtitle: 'Ten companies with large holdings; steps are purchases on the day they were reported.',
-    metrics: breakdown('dat_btc_amount', entities),
+    metrics: stack('dat_btc_amount', entities),
     labels: 'direct',
   },
   treasuries_by_type: {
@@ -162,8 +158,7 @@ export const marketTemplates = {
   treasury_purchases: {
     title: 'Purchases of companies and states',
     subtitle: 'What they bought minus what they sold; above zero, they take coins off the market.',
-    metrics: [{ id: 'dat_net_change_btc', label: 'Net change', ...gainsAndLosses }],
-    overlay: 'price',
+    ...overPrice({ dat_net_change_btc: 'Net change' }, gainsAndLosses),
     interval: 'month',
   },
 } satisfies Record<string, ChartTemplate>

@@ -1,6 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
 import { blue, grey, orange, teal } from './colors.ts'
-import { belowPrice, formula, fromThirdYear, gainsAndLosses, level, smoothed, zone } from './parts.ts'
+import { belowPrice, extremes, formula, fromThirdYear, gainsAndLosses, level, overPrice, smoothed } from './parts.ts'
 
 export const networkTemplates = {
   block_height: {
@@ -43,9 +43,8 @@ export const networkTemplates = {
   difficulty: {
     title: 'Mining difficulty',
     subtitle: 'How hard it is to find a block, adjusted every 2,016 blocks; it rises with computing power.',
-    metrics: [{ id: 'difficulty', label: 'Difficulty' }],
+    ...overPrice({ difficulty: 'Difficulty' }),
     scale: 'log',
-    overlay: 'price',
     halvings: true,
   },
   difficulty_ribbon: {
@@ -70,10 +69,7 @@ export const networkTemplates = {
     overlay: 'price',
     ...fromThirdYear,
     halvings: true,
-    reference_areas: [
-      zone(4, undefined, 'overheated', 'Far above the year'),
-      zone(undefined, 0.5, 'undervalued', 'Miners under stress'),
-    ],
+    reference_areas: extremes(4, 0.5, 'Far above the year', 'Miners under stress'),
   },
   miner_revenue: {
     title: 'Miner revenue: new coins and fees',
@@ -89,8 +85,7 @@ export const networkTemplates = {
   fees: {
     title: 'Transaction fees',
     subtitle: 'Fees paid to miners each week; high when many people want to send at once.',
-    metrics: [{ id: 'fees', label: 'Fees', style: 'bar' }],
-    overlay: 'price',
+    ...overPrice({ fees: 'Fees' }, { style: 'bar' }),
     range: '4y',
     interval: 'week',
   },

@@ -35,22 +35,38 @@ export const zone = (
   ...options,
 })
 
+/** The areas above and below two levels, to the ends of the axis. */
+export const extremes = (high: number, low: number, dear = 'Overheated', cheap = 'Undervalued') => [
+  zone(high, undefined, 'overheated', dear),
+  zone(undefined, low, 'undervalued', cheap),
+]
+
 /** Axes for the price above a second panel, which takes `percent` of the height. */
 export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): RequestedAxis[] => [
   { id: 'upper', side: 'right', range: [percent + 4, 100] },
   { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
-export const overPrice = (names: Readonly<Record<string, string>>, axis: RequestedAxis) =>
-  ({ metrics: lines(names, { y_axis_id: axis.id }), y_axes: [axis], overlay: 'price' }) satisfies Partial<ChartTemplate>
+/** Metrics by id with their labels, on an axis of their own if `yAxis` is given, and the price. */
+export const overPrice = (
+  names: Readonly<Record<string, string>>,
+  { yAxis, ...options }: SeriesOptions & { readonly yAxis?: RequestedAxis } = {},
+) =>
+  ({
+    metrics: lines(names, yAxis ? { ...options, y_axis_id: yAxis.id } : options),
+    ...(yAxis && { y_axes: [yAxis] }),
+    overlay: 'price',
+  }) satisfies Partial<ChartTemplate>
 
 export const gainsAndLosses = { style: 'bar', color: blue, negative_color: orange } as const
 
-/** Metrics by id with their labels, all with the same options. */
+/** Metrics by id, without `prefix`, with their labels and the same options. */
 export const lines = (
   names: Readonly<Record<string, string>>,
   options: SeriesOptions = {},
-): ChartPart<'metricItem'>[] => Object.entries(names).map(([id, label]) => ({ id, label, ...options }))
+  prefix = '',
+): ChartPart<'metricItem'>[] =>
+  Object.entries(names).map(([id, label]) => ({ id: `${prefix}${id}`, label, ...options }))
 
 /** A noisy metric as two means, by default of a week and a month: a thin line and a strong one. */
 export const smoothed = (id: string, unit: string, [short, long] = [7, 30]): Pick<ChartTemplate, 'formulas'> => ({
@@ -72,10 +88,12 @@ export const formula = (
   ...options,
 })
 
-/** Stacked metrics whose ids end in the name of a member, such as an exchange. */
-export const breakdown = (
-  prefix: string,
-  members: Readonly<Record<string, string>>,
-  style: 'area' | 'bar' = 'area',
-): ChartPart<'metricItem'>[] =>
-  Object.entries(members).map(([member, label]) => ({ id: `${prefix}_${member}`, label, style, stacked: true }))
+/** Stacked metrics whose ids end in the name of a member, such as an exchange or a cohort. */
+export const stack = (measure: string, names: Readonly<Record<string, string>>, options: SeriesOptions = {}) =>
+  lines(names, { stacked: true, style: 'area', ...options }, `${measure}_`)
+
+/** A stack that adds up to 100 %, with the title of its axis. */
+export const shares = (measure: string, names: Readonly<Record<string, string>>, title: string) => ({
+  metrics: stack(measure, names, { y_axis_id: 'share' }),
+  y_axes: [shareAxis(title)],
+})

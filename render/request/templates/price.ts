@@ -1,7 +1,7 @@
 import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
 import { blue, grey, orange, red, teal, zoneColors } from './colors.ts'
-import { belowPrice, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, zone } from './parts.ts'
+import { belowPrice, extremes, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, zone } from './parts.ts'
 
 /**
  * The power law shifted by standard deviations of the price from it so far; from the third year of
@@ -58,7 +58,7 @@ export const priceTemplates = {
     ],
     y_axes: [{ id: 'score', side: 'left', title: 'Standard deviations' }],
     ...fromThirdYear,
-    reference_areas: [zone(1, undefined, 'overheated', 'Dear'), zone(undefined, -1, 'undervalued', 'Cheap')],
+    reference_areas: extremes(1, -1, 'Dear', 'Cheap'),
     labels: 'direct',
   },
   price_events: {
@@ -81,9 +81,10 @@ export const priceTemplates = {
   drawdown: {
     title: 'Drawdown from the highest close',
     subtitle: 'How far the price is below its highest close so far; earlier cycles fell by three quarters or more.',
-    metrics: [{ id: 'drawdown', style: 'area', y_axis_id: 'drawdown', label: 'Drawdown' }],
-    y_axes: [{ id: 'drawdown', side: 'left', format: 'percent', no_padding: 'top' }],
-    overlay: 'price',
+    ...overPrice(
+      { drawdown: 'Drawdown' },
+      { style: 'area', yAxis: { id: 'drawdown', side: 'left', format: 'percent', no_padding: 'top' } },
+    ),
   },
   returns: {
     title: 'Price over that of a year earlier',
@@ -230,13 +231,10 @@ export const priceTemplates = {
   mayer_multiple: {
     title: 'Mayer multiple',
     subtitle: 'Price divided by its 200-day mean; in earlier cycles, buyers were late above 2.4 and early below 0.8.',
-    ...overPrice({ mayer_multiple: 'Mayer multiple' }, { id: 'multiple', side: 'left', scale: 'log' }),
+    ...overPrice({ mayer_multiple: 'Mayer multiple' }, { yAxis: { id: 'multiple', side: 'left', scale: 'log' } }),
     ...fromThirdYear,
     reference_lines: [level(1, '200-day mean')],
-    reference_areas: [
-      zone(2.4, undefined, 'overheated', 'Overheated'),
-      zone(undefined, 0.8, 'undervalued', 'Undervalued'),
-    ],
+    reference_areas: extremes(2.4, 0.8),
   },
   realized_volatility: {
     title: 'Realized volatility',
@@ -253,8 +251,7 @@ export const priceTemplates = {
     title: 'Return for the risk taken: one-year Sharpe ratio',
     subtitle:
       'Mean daily return divided by its spread, annualized; above 1 the year paid for its swings, below 0 it lost.',
-    metrics: [{ id: 'sharpe_365d', label: 'Sharpe ratio' }],
-    overlay: 'price',
+    ...overPrice({ sharpe_365d: 'Sharpe ratio' }),
     reference_lines: [level(0, 'No return')],
   },
   dca: {

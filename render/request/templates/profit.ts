@@ -16,8 +16,7 @@ export const profitTemplates = {
   unrealized_pl: {
     title: 'Unrealized profit and loss',
     subtitle: 'What holders would gain if all of them sold at today’s price; below zero they would lose.',
-    metrics: [{ id: 'unrealized_pl', label: 'Unrealized P/L', style: 'area' }],
-    overlay: 'price',
+    ...overPrice({ unrealized_pl: 'Unrealized P/L' }, { style: 'area' }),
   },
   relative_unrealized: {
     title: 'Unrealized profit and loss as shares of market cap',
@@ -34,8 +33,7 @@ export const profitTemplates = {
   realized_pl: {
     title: 'Realized profit and loss',
     subtitle: 'Gains minus losses of the coins that moved each day; peaks mark euphoria, troughs mark panic.',
-    metrics: [{ id: 'realized_pl', label: 'Realized P/L', ...gainsAndLosses }],
-    overlay: 'price',
+    ...overPrice({ realized_pl: 'Realized P/L' }, gainsAndLosses),
     range: '1y',
   },
   realized_profit_and_loss: {
@@ -66,9 +64,8 @@ export const profitTemplates = {
   realized_pl_ratio: {
     title: 'Realized profit over realized loss',
     subtitle: '30-day mean; below 1, losses outweigh gains, as they do late in bear markets.',
-    metrics: [{ id: 'realized_pl_ratio_30d', label: 'Profit over loss' }],
+    ...overPrice({ realized_pl_ratio_30d: 'Profit over loss' }),
     scale: 'log',
-    overlay: 'price',
     reference_lines: breakEven,
   },
   sell_side_risk: {
@@ -106,7 +103,7 @@ export const profitTemplates = {
   sth_sopr: {
     title: 'SOPR of short-term holders',
     subtitle: '7-day mean; near 1, recent buyers sell at cost. In rises 1 is support, in falls resistance.',
-    ...overPrice({ sth_sopr_7d_sma: 'Short-term SOPR' }, { id: 'ratio', side: 'left' }),
+    ...overPrice({ sth_sopr_7d_sma: 'Short-term SOPR' }, { yAxis: { id: 'ratio', side: 'left' } }),
     range: '4y',
     reference_lines: breakEven,
     reference_areas: [
@@ -119,16 +116,14 @@ export const profitTemplates = {
   holder_nupl: {
     title: 'NUPL of long-term and short-term holders',
     subtitle: 'Paper gain of each group as a share of the value of its coins; below zero, the group is at a loss.',
-    ...overPrice({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { id: 'nupl', side: 'left' }),
+    ...overPrice({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { yAxis: { id: 'nupl', side: 'left' } }),
     ...fromThirdYear,
     reference_lines: [level(0, 'Neither gain nor loss')],
   },
   supply_in_profit: {
     title: 'Supply in profit',
     subtitle: 'Share of coins that cost less than today’s price; above 95 % in euphoria, near 50 % at bottoms.',
-    metrics: [{ id: 'supply_in_profit_percent', label: 'In profit', style: 'area', y_axis_id: 'share' }],
-    y_axes: [shareAxis('Share of supply')],
-    overlay: 'price',
+    ...overPrice({ supply_in_profit_percent: 'In profit' }, { style: 'area', yAxis: shareAxis('Share of supply') }),
     reference_lines: [level(50, 'Half of the supply')],
   },
   supply_profit_and_loss: {
@@ -157,9 +152,8 @@ export const profitTemplates = {
     title: 'Seller exhaustion',
     subtitle:
       'Share of supply in profit times 30-day volatility; low when most coins are at a loss and few people still sell.',
-    metrics: [{ id: 'seller_exhaustion', label: 'Seller exhaustion' }],
+    ...overPrice({ seller_exhaustion: 'Seller exhaustion' }),
     scale: 'log',
-    overlay: 'price',
   },
   spent_in_profit: {
     title: 'Share of coins spent in profit',

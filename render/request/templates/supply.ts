@@ -1,58 +1,60 @@
 import { ageBands } from '../age-bands.ts'
 import type { ChartTemplate } from '../template.ts'
 import { blue, orange } from './colors.ts'
-import { formula, gainsAndLosses, lines, shareAxis } from './parts.ts'
+import { formula, gainsAndLosses, lines, overPrice, shares, stack } from './parts.ts'
 
-const earlyTypes = { p2pk: 'P2PK', p2pkh: 'P2PKH', multisig: 'Multisig', p2sh: 'P2SH' }
-const laterTypes = { p2wpkh: 'P2WPKH', p2wsh: 'P2WSH', p2tr: 'Taproot', other_scripts: 'Other' }
-const sizeBands = {
-  ...{ under_1m_sats: '< 0.01 BTC', '1m_10m_sats': '0.01 – 0.1', '10m_100m_sats': '0.1 – 1', '1_10_btc': '1 – 10' },
-  ...{ '10_100_btc': '10 – 100', '100_1k_btc': '100 – 1,000', over_1k_btc: '> 1,000' },
+const scriptTypes = {
+  p2pk: 'P2PK',
+  p2pkh: 'P2PKH',
+  multisig: 'Multisig',
+  p2sh: 'P2SH',
+  p2wpkh: 'P2WPKH',
+  p2wsh: 'P2WSH',
+  p2tr: 'Taproot',
+  other_scripts: 'Other',
 }
-
-/** A measure by cohorts with these labels as one stack on the axis `share`. */
-const coinStack = (measure: string, cohorts: Readonly<Record<string, string>>) =>
-  Object.entries(cohorts).map(([id, label]) => ({
-    ...{ id: `${measure}_${id}`, label, y_axis_id: 'share' },
-    ...{ stacked: true, style: 'area' as const },
-  }))
+const sizeBands = {
+  under_1m_sats: '< 0.01 BTC',
+  '1m_10m_sats': '0.01 – 0.1',
+  '10m_100m_sats': '0.1 – 1',
+  '1_10_btc': '1 – 10',
+  '10_100_btc': '10 – 100',
+  '100_1k_btc': '100 – 1,000',
+  over_1k_btc: '> 1,000',
+}
 
 export const supplyTemplates = {
   holder_supply: {
     title: 'Supply of long-term and short-term holders',
     subtitle:
       'Coins held for more and for less than 155 days; long-term holders buy when prices fall and sell in rises.',
-    metrics: lines({ lth_supply: 'Long-term', sth_supply: 'Short-term' }, { style: 'line' }),
-    overlay: 'price',
+    ...overPrice({ lth_supply: 'Long-term', sth_supply: 'Short-term' }, { style: 'line' }),
   },
   lth_supply: {
     title: 'Supply of long-term holders and the price',
     subtitle:
       'Coins held for more than 155 days; they grow while prices are low and shrink as holders sell into rises.',
-    metrics: [{ id: 'lth_supply', label: 'Long-term supply', style: 'line', line_width: 2 }],
-    overlay: 'price',
+    ...overPrice({ lth_supply: 'Long-term supply' }, { style: 'line', line_width: 2 }),
     range: '4y',
   },
   holder_supply_change: {
     title: 'Supply of long-term holders, 30-day change',
     subtitle: 'Above zero, coins grow old; below, they are spent. The deepest troughs are near tops.',
-    metrics: [{ id: 'lth_supply_change_30d', label: 'Change', ...gainsAndLosses }],
-    overlay: 'price',
+    ...overPrice({ lth_supply_change_30d: 'Change' }, gainsAndLosses),
     range: '4y',
   },
   hodl_waves: {
     title: 'HODL waves: supply by age',
     subtitle:
       'Shares of coins by time since they last moved; young bands swell near tops, when old coins change hands.',
-    metrics: ageBands('supply_percent'),
-    y_axes: [shareAxis('Share of supply')],
+    ...shares('supply_percent', ageBands, 'Share of supply'),
     overlay: 'price',
     labels: 'direct',
   },
   supply_by_age: {
     title: 'Supply by age',
     subtitle: 'Coins by time since they last moved; many of those older than seven years are lost or forgotten.',
-    metrics: ageBands('supply').map(({ y_axis_id: _, ...band }) => band),
+    metrics: stack('supply', ageBands),
     labels: 'direct',
   },
   supply_last_active: {
@@ -124,36 +126,31 @@ export const supplyTemplates = {
   utxo_count: {
     title: 'Unspent outputs',
     subtitle: 'Number of unspent outputs; it grows with use and falls when services combine outputs.',
-    metrics: [{ id: 'utxo_count', label: 'Unspent outputs', style: 'line' }],
-    overlay: 'price',
+    ...overPrice({ utxo_count: 'Unspent outputs' }, { style: 'line' }),
   },
   supply_by_type: {
     title: 'Supply by script type',
     subtitle: 'Share of coins in outputs of each type: from keys and hashes to SegWit and Taproot.',
-    metrics: coinStack('supply_percent', { ...earlyTypes, ...laterTypes }),
-    y_axes: [shareAxis('Share of supply')],
+    ...shares('supply_percent', scriptTypes, 'Share of supply'),
     labels: 'direct',
   },
   supply_by_size: {
     title: 'Supply by size of output',
     subtitle: 'Share of coins in outputs by value; an owner may have many outputs, and many owners may share one.',
-    metrics: coinStack('supply_percent', sizeBands),
-    y_axes: [shareAxis('Share of supply')],
+    ...shares('supply_percent', sizeBands, 'Share of supply'),
     overlay: 'price',
     labels: 'direct',
   },
   utxo_count_by_size: {
     title: 'Unspent outputs by size',
     subtitle: 'Number of unspent outputs by value; most hold less than 0.01 BTC.',
-    metrics: coinStack('utxo_count', sizeBands).map(({ y_axis_id: _, ...band }) => band),
+    metrics: stack('utxo_count', sizeBands),
     labels: 'direct',
   },
   exposed_supply: {
     title: 'Supply in outputs that show a public key',
     subtitle: 'P2PK, multisig and Taproot; keys that were shown by spending from the same address are not counted.',
-    metrics: coinStack('supply', { p2pk: 'P2PK', multisig: 'Multisig', p2tr: 'Taproot' }).map(
-      ({ y_axis_id: _, ...band }) => band,
-    ),
+    metrics: stack('supply', { p2pk: 'P2PK', multisig: 'Multisig', p2tr: 'Taproot' }),
     labels: 'direct',
   },
   mined_supply: {

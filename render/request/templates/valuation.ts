@@ -2,10 +2,10 @@ import type { ScaleName } from '#contract/chart-options.ts'
 import { ageBands } from '../age-bands.ts'
 import type { ChartTemplate } from '../template.ts'
 import { blue, grey, orange, red, zoneColors } from './colors.ts'
-import { formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, shareAxis, zone } from './parts.ts'
+import { extremes, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, shares, zone } from './parts.ts'
 
 const ratiosOverPrice = (names: Readonly<Record<string, string>>, scale: ScaleName = 'linear') => ({
-  ...overPrice(names, { id: 'ratio', side: 'left', scale }),
+  ...overPrice(names, { yAxis: { id: 'ratio', side: 'left', scale } }),
   ...fromThirdYear,
 })
 
@@ -16,17 +16,17 @@ export const valuationTemplates = {
   realized_cap: {
     title: 'Realized cap',
     subtitle: 'Every coin at the price of its last move: the money that came in. It falls when holders sell at a loss.',
-    metrics: [{ id: 'realized_cap', style: 'line', label: 'Realized cap' }],
+    ...overPrice({ realized_cap: 'Realized cap' }, { style: 'line' }),
     scale: 'log',
-    overlay: 'price',
     halvings: true,
   },
   realized_cap_change: {
     title: 'Realized cap, 30-day change',
     subtitle: 'Above zero, money flows in; below, it flows out. The deepest outflows have ended bear markets.',
-    metrics: [{ id: 'realized_cap_change_30d_percent', label: 'Change', ...gainsAndLosses, y_axis_id: 'ratio' }],
-    y_axes: [{ id: 'ratio', side: 'left' }],
-    overlay: 'price',
+    ...overPrice(
+      { realized_cap_change_30d_percent: 'Change' },
+      { ...gainsAndLosses, yAxis: { id: 'ratio', side: 'left' } },
+    ),
     ...fromThirdYear,
   },
   realized_price: {
@@ -51,11 +51,7 @@ export const valuationTemplates = {
       'Average cost of coins by age; when young and old coins cost about the same, a bear market is near its end.',
     metrics: [
       { id: 'price', line_width: 2 },
-      ...ageBands('realized_price').map(({ stacked: _, y_axis_id: __, ...band }) => ({
-        ...band,
-        style: 'line' as const,
-        line_width: 1.6,
-      })),
+      ...lines(ageBands, { style: 'line', line_width: 1.6 }, 'realized_price_'),
     ].filter(({ id }) => !/_(24h|1d_1w|1w_1m|5y_7y|7y_10y|10y_plus)$/.test(id)),
     y_axes: [pricesPaid],
     range: '4y',
@@ -152,17 +148,14 @@ export const valuationTemplates = {
     ...ratiosOverPrice({ mvrv: 'MVRV' }, 'log'),
     halvings: true,
     reference_lines: [level(1, 'Mean cost basis')],
-    reference_areas: [zone(3, undefined, 'overheated', 'Overheated'), zone(undefined, 1, 'undervalued', 'Undervalued')],
+    reference_areas: extremes(3, 1),
   },
   mvrv_z: {
     title: 'MVRV Z-score',
     subtitle: 'Distance of market value from cost, in standard deviations; cycles topped above 6 and bottomed near 0.',
-    ...overPrice({ mvrv_z: 'Z-score' }, { id: 'score', side: 'left', ceiling: 12 }),
+    ...overPrice({ mvrv_z: 'Z-score' }, { yAxis: { id: 'score', side: 'left', ceiling: 12 } }),
     halvings: true,
-    reference_areas: [
-      zone(6, undefined, 'overheated', 'Overheated'),
-      zone(undefined, 0.1, 'undervalued', 'Undervalued'),
-    ],
+    reference_areas: extremes(6, 0.1),
   },
   holder_mvrv: {
     title: 'MVRV of long-term and short-term holders',
@@ -175,18 +168,15 @@ export const valuationTemplates = {
     title: 'MVRV of short-term holders',
     subtitle:
       'Value over cost of recent buyers’ coins; above 1.35 they tend to sell. 1 is support in rises, resistance in falls.',
-    ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { id: 'ratio', side: 'left' }),
+    ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { yAxis: { id: 'ratio', side: 'left' } }),
     range: '4y',
     reference_lines: [level(1, 'Cost of recent buyers')],
-    reference_areas: [
-      zone(1.35, undefined, 'overheated', 'Large gains'),
-      zone(undefined, 0.85, 'undervalued', 'Large losses'),
-    ],
+    reference_areas: extremes(1.35, 0.85, 'Large gains', 'Large losses'),
   },
   sth_mvrv_bollinger: {
     title: 'MVRV of short-term holders in Bollinger bands',
     subtitle: '155-day mean and two standard deviations around it; outside the bands, gains or losses are unusual.',
-    ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { id: 'ratio', side: 'left' }),
+    ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { yAxis: { id: 'ratio', side: 'left' } }),
     formulas: [
       formula('sma(m1, 155)', '155-day mean', 'ratio', { y_axis_id: 'ratio', color: blue }),
       ...['+', '-'].map((sign) =>
@@ -206,10 +196,7 @@ export const valuationTemplates = {
       'Value divided by cost of long-term holders’ coins; above 3.5 they sold to newcomers, below 1 even they lose.',
     ...ratiosOverPrice({ lth_mvrv: 'Long-term MVRV' }, 'log'),
     reference_lines: [level(1, 'Cost of long-term holders')],
-    reference_areas: [
-      zone(3.5, undefined, 'overheated', 'Distribution'),
-      zone(undefined, 1, 'undervalued', 'Capitulation'),
-    ],
+    reference_areas: extremes(3.5, 1, 'Distribution', 'Capitulation'),
   },
   mvrv_momentum: {
     title: 'MVRV and its one-year mean',
@@ -227,7 +214,7 @@ export const valuationTemplates = {
   nupl: {
     title: 'Net unrealized profit and loss',
     subtitle: 'Paper gain as a share of market value; euphoria above 0.75, capitulation below 0.',
-    ...overPrice({ nupl: 'NUPL' }, { id: 'nupl', side: 'left' }),
+    ...overPrice({ nupl: 'NUPL' }, { yAxis: { id: 'nupl', side: 'left' } }),
     ...fromThirdYear,
     reference_areas: [
       zone(0.75, undefined, 'overheated', 'Euphoria'),
@@ -245,23 +232,20 @@ export const valuationTemplates = {
   nvt_signal: {
     title: 'NVT signal',
     subtitle: 'Market cap divided by the value moved on chain, 90-day mean; high when the price has run ahead of use.',
-    metrics: [{ id: 'nvt_signal', label: 'NVT signal' }],
-    overlay: 'price',
+    ...overPrice({ nvt_signal: 'NVT signal' }),
     range: '4y',
   },
   stock_to_flow: {
     title: 'Stock to flow',
     subtitle: 'Supply divided by a year’s new coins; it doubles with each halving and says nothing about demand.',
-    metrics: [{ id: 'stock_to_flow', label: 'Stock to flow' }],
+    ...overPrice({ stock_to_flow: 'Stock to flow' }),
     scale: 'log',
-    overlay: 'price',
     halvings: true,
   },
   realized_cap_hodl_waves: {
     title: 'Realized-cap HODL waves: realized cap by age',
     subtitle: 'Shares of realized cap by age of the coins; young coins hold most of it near tops, old coins near lows.',
-    metrics: ageBands('realized_cap_percent'),
-    y_axes: [shareAxis('Share of realized cap')],
+    ...shares('realized_cap_percent', ageBands, 'Share of realized cap'),
     labels: 'direct',
   },
   realized_price_by_size: {
@@ -269,12 +253,12 @@ export const valuationTemplates = {
     subtitle: 'What coins in small and large outputs cost on average; above the price, they are at a loss.',
     metrics: [
       { id: 'price', line_width: 2.2 },
-      ...Object.entries({
-        under_1m_sats: '< 0.01 BTC',
-        under_1_btc: '< 1 BTC',
-        over_1_btc: '> 1 BTC',
-        over_1k_btc: '> 1,000 BTC',
-      }).map(([id, label]) => ({ id: `realized_price_${id}`, label })),
+      ...lines({
+        realized_price_under_1m_sats: '< 0.01 BTC',
+        realized_price_under_1_btc: '< 1 BTC',
+        realized_price_over_1_btc: '> 1 BTC',
+        realized_price_over_1k_btc: '> 1,000 BTC',
+      }),
     ],
     range: '4y',
     labels: 'direct',

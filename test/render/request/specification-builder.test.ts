@@ -111,7 +111,7 @@ describe('the conventions of the field', () => {
     const colors = (parts: Partial<RequestedSeries>[]) => compose(parts).series.map(({ color }) => color)
     const [first, second] = themes.light.palette
     expect(colors([{}, price, {}])).toEqual([first, themes.light.price, second])
-    const stacked = colors(ageBands('supply').map(({ id }) => ({ id, stacked: true })))
+    const stacked = colors(Object.keys(ageBands).map((band) => ({ id: `supply_${band}`, stacked: true })))
     expect(colors([{ stacked: true }, { stacked: true }])).toEqual([first, second])
     expect(new Set(stacked).size).toBe(12)
     expect(stacked).not.toContain(first)
