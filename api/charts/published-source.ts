@@ -14,7 +14,7 @@ import { isSeries, type Metric } from '#query/catalogue.ts'
 import { evaluateFor } from '#query/threads.ts'
 import type { View } from '#query/view.ts'
 import { formatDay } from '#render/draw/calendar.ts'
-import { type ChartMetric, type ChartSource, toChartMetric } from '#render/request/chart-source.ts'
+import type { ChartMetric, ChartSource } from '#render/request/chart-source.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
 import { requireTemplate } from '#render/request/templates.ts'
 
@@ -81,8 +81,10 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
   }
 }
 
-const chartMetric = (metric: Metric): ChartMetric =>
-  toChartMetric(metric, metric.first_date ? parseDay(metric.first_date) : undefined)
+const chartMetric = (metric: Metric): ChartMetric => ({
+  ...metric,
+  firstDay: metric.first_date ? parseDay(metric.first_date) : undefined,
+})
 
 /** The end of a generation's id names the tip. */
 function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {

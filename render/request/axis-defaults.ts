@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-options.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
 import { isSide, isUnnamed, unknownAxisError } from './axis-assignment.ts'
@@ -87,15 +88,10 @@ function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]):
 /** Logarithmic if the highest price with supply has grown tenfold since the first day. */
 function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
   const bins = binUpper.length
+  const highest = (cells: Float64Array) => max(cells, (value, i) => (value > 0 ? binUpper[i % bins]! : 0)) ?? 0
   const first = values.findIndex((value) => value > 0)
-  const secondDay = first - (first % bins) + bins
-  let [atFirst, highest] = [0, 0]
-  values.forEach((value, i) => {
-    const price = value > 0 ? binUpper[i % bins]! : 0
-    if (i < secondDay && price > atFirst) atFirst = price
-    if (price > highest) highest = price
-  })
-  return atFirst > 0 && highest >= 10 * atFirst ? 'log' : 'linear'
+  const atFirst = highest(values.subarray(first - (first % bins)).subarray(0, bins))
+  return atFirst > 0 && highest(values) >= 10 * atFirst ? 'log' : 'linear'
 }
 
 function defaultSide(id: string, request: ChartRequest, series: readonly ChartSeries[]): AxisSide {

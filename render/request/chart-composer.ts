@@ -1,20 +1,20 @@
 import { isoDate } from '#base/days.ts'
-import { chartDefaults, isFine, type RangeName, rangeDays } from '#contract/chart-options.ts'
+import { chartDefaults, type FineInterval, isFine, type RangeName, rangeDays } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
-import { aggregatePeriods } from '#contract/intervals.ts'
+import { aggregatePeriods, seriesIntervalCodes, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
 import type { ChartSpecification, ColorColumn } from '../draw/specification.ts'
 import { themes } from '../draw/theme.ts'
 import { firstAxis } from './axis-assignment.ts'
 import { chooseFormat, nameWithUnit } from './axis-defaults.ts'
 import { toQuantity } from './chart-column.ts'
-import { type ChartColumns, createSeries, readChartColumns } from './chart-columns.ts'
+import { type ChartColumns, readChartColumns } from './chart-columns.ts'
 import { type ChartPlan, hasFormulas, planChart } from './chart-plan.ts'
 import type { ChartSource } from './chart-source.ts'
 import { resolveCrossings } from './crossings.ts'
-import { aggregateCandles, lastPerPeriod, periodStart, toPeriods, yearStart } from './intervals.ts'
+import { aggregateCandles, yearStart } from './intervals.ts'
 import { normalize } from './normalize.ts'
 import type {
-  ChartRequest,
+  ComposedRequest,
   RequestedArea,
   RequestedAxis,
   RequestedHeatmap,
@@ -49,7 +49,9 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
     plan.range === 'cycle' ? source.cycleStarts('halving') : undefined,
   ])
   const span = chooseSpan(source, plan, halvings?.firstDays ?? [])
-  const request = await (columns ? composeKind(source, plan, columns, span) : composeFine(source, plan, span))
+  const request = await (isFine(interval)
+    ? composeFine(source, plan, interval, span)
+    : composeKind(source, plan, columns!, span))
   const { theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values } = plan
   return {
     specification: buildSpecification({
@@ -73,25 +75,28 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
  * As `composeByDate` with entries of hours or blocks, whose times then take the place of their
  * numbers.
  */
-async function composeFine(source: ChartSource, plan: ChartPlan, span: Span): Promise<Omit<ChartRequest, 'source'>> {
-  const { interval } = plan
-  if (!isFine(interval)) throw new Error(`${interval} is no part of a day`)
+async function composeFine(
+  source: ChartSource,
+  plan: ChartPlan,
+  interval: FineInterval,
+  span: Span,
+): Promise<ComposedRequest> {
   const { createFineSource, toDays } = await import('./fine-source.ts')
   const fine = createFineSource(source, plan, interval, span.first)
   const columns = await readChartColumns(fine, plan)
-  const shown = [...columns.metrics, ...columns.formulas]
-  if (!shown.some(({ values }) => values.some((value) => !Number.isNaN(value)))) {
+  if (!columns.series.some(({ values }) => values.some((value) => !Number.isNaN(value)))) {
     throw new ChartRequestError('not_found', 'there are no values in these hours or blocks', {
       parameter: 'start_date',
     })
   }
   const entries = { ...span, first: 0, last: fine.lastDay }
   const { x, remarks = [], ...request } = await composeByDate(fine, { ...plan, interval: 'day' }, columns, entries)
-  const days = toDays(fine.read())
+  const found = fine.read()
+  const days = toDays(found)
   return {
     ...request,
     x: { kind: 'date', days: Float64Array.from(x.days, (entry) => days[entry]!), interval },
-    remarks: [...remarks, ...fine.read().remarks],
+    remarks: [...remarks, ...found.remarks],
   }
 }
 
@@ -164,19 +169,16 @@ async function composeByDate(
   plan: ChartPlan,
   columns: ChartColumns,
   { first, last }: Span,
-): Promise<Omit<ChartRequest, 'source'>> {
+): Promise<ComposedRequest> {
   const origin = source.firstDay
-  const series = createSeries(plan, columns)
+  const { series } = columns
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
   const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series)
   const firstShownDay = Math.max(first, firstDataDay)
   // Begins with a whole week, month or year if there are data. A month table needs the last day of
   // the previous year, too.
-  const start = plan.byMonth
-    ? yearStart(firstShownDay) - 1
-    : plan.heatmap
-      ? firstShownDay
-      : periodStart(plan.interval, firstShownDay)
+  const interval = plan.heatmap ? '1d' : seriesIntervalCodes[plan.interval]
+  const start = plan.byMonth ? yearStart(firstShownDay) - 1 : startOfPeriod(firstShownDay, interval)
   const firstKnown = Math.max(start, origin)
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / maxHeatmapDays)) : 1
@@ -190,13 +192,13 @@ async function composeByDate(
     step === 1
       ? values.slice(firstKnown - origin, last - origin + 1)
       : new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
-  const periods = toPeriods(plan.heatmap ? 'day' : plan.interval, days)
+  const periods = splitIntoPeriods(days, interval)
   const readLevel = (level: number | string): number | Float64Array => {
     const value = columns.level(level)
-    return typeof value === 'number' ? value : lastPerPeriod(cut(value), periods)
+    return typeof value === 'number' ? value : aggregatePeriods(cut(value), periods, 'last')
   }
   // A period that begins before the caller's history has no sum or mean.
-  const beginsWithin = plan.interval !== 'day' && periodStart(plan.interval, days[0]!) < days[0]! && source.isCut
+  const beginsWithin = source.isCut && startOfPeriod(days[0]!, interval) < days[0]!
   const summarize = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
     const summaries = aggregatePeriods(cut(values), periods, aggregate)
     return beginsWithin && aggregate !== 'last' ? summaries.with(0, Number.NaN) : summaries
@@ -225,7 +227,7 @@ async function composeByDate(
   }
   if (plan.byMonth) {
     const { id, unit, values } = series[0]!
-    const { name, kind } = columns.metrics[0]!.metric
+    const { name, kind } = columns.metrics[0]!
     const measure = kind === 'flow' ? 'sum' : kind === 'rate' || ['%', 'ratio'].includes(unit) ? 'mean' : 'change'
     const title = plan.title ?? `${name}: ${measure} by month`
     const { monthlyValues } = await import('./monthly-values.ts')
@@ -238,7 +240,7 @@ async function composeByDate(
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
     series: series.map(toPeriodSeries),
     remarks: columns.remarks,
-    ...(columns.price && { priceOverlay: lastPerPeriod(cut(columns.price), periods) }),
+    ...(columns.price && { priceOverlay: aggregatePeriods(cut(columns.price), periods, 'last') }),
     axes: listAxes(plan),
     ...resolveReferences(plan, readLevel),
     ...(plan.crossings && { crossings: resolveCrossings(plan, series) }),
@@ -293,10 +295,7 @@ const hasValues = (series: readonly RequestedSeries[], from: number, to: number)
 function defaultTitle({ title, formulas }: ChartPlan, { metrics }: ChartColumns, distribution?: string): string {
   if (title !== undefined) return title
   if (distribution !== undefined) return distribution
-  const names = [
-    ...metrics.map(({ metric }) => metric.name),
-    ...formulas.map((formula) => formula.label ?? formula.expression),
-  ]
+  const names = [...metrics.map(({ name }) => name), ...formulas.map((formula) => formula.label ?? formula.expression)]
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
 }
 

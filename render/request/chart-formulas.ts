@@ -10,23 +10,12 @@ import { type ChartPlan, listLevels } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
 
-interface ChartFormulas {
-  /** Metrics in the formulas that are not series of the chart. */
-  readonly metrics: readonly ChartMetric[]
-  /** Evaluates the formulas and adds their columns to those of the metrics. */
-  readonly evaluate: (columns: Map<string, Column>) => Promise<{
-    readonly computed: readonly Column[]
-    /** Formulas whose dimension does not follow from their metrics. */
-    readonly remarks: readonly string[]
-    readonly levels: ReadonlyMap<string, Float64Array>
-  }>
-}
-
 /**
- * Parses the formulas of a chart. `metricIds` are its metrics, m1, m2 … Throws `ChartRequestError`
- * for an invalid formula.
+ * Parses the formulas of a chart. `metricIds` are its metrics, m1, m2 … Returns the other metrics
+ * in the formulas, and a function that evaluates them and adds their columns to those of metrics.
+ * Throws `ChartRequestError` for an invalid formula.
  */
-export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: readonly string[]): ChartFormulas {
+export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: readonly string[]) {
   const names = new Map(metricIds.map((id, i) => [`m${i + 1}`, id]))
   const own = new Set(names.keys())
   const read = createFormulaReader({ ...source.ids, has: (id) => own.has(id) || source.ids.has(id) })
@@ -45,42 +34,30 @@ export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: re
       if (!names.has(id) && !/^f\d+$/.test(id)) metrics.push(source.series(id, 'formulas'))
     }
   }
-  return { metrics, evaluate: (columns) => evaluateFormulas(source, plan, names, formulas, levels, columns) }
-}
-
-async function evaluateFormulas(
-  source: ChartSource,
-  plan: ChartPlan,
-  names: ReadonlyMap<string, string>,
-  formulas: readonly Formula[],
-  levels: ReadonlyMap<string, Formula>,
-  columns: Map<string, Column>,
-) {
-  for (const [name, id] of names) columns.set(name, columns.get(id)!)
-  const evaluate = (formula: Formula) =>
-    source.evaluate(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!.values)
-  const computed: Column[] = []
-  const remarks: string[] = []
-  for (const [i, formula] of formulas.entries()) {
-    const { unit = '', y_axis_id, expression } = plan.formulas[i]!
-    const inferred = inferDimension(formula, (id) => columns.get(id)?.dimension)
-    const quantity = chooseQuantity(unit, inferred, `f${i + 1}`, [...columns.values()])
-    if (inferred === undefined && y_axis_id === undefined) {
-      const axis = unit === '' ? 'an axis of its own' : `the axis of ${quantity.dimension}, by its unit`
-      remarks.push(`the dimension of the formula ${expression} does not follow from its metrics: it has ${axis}`)
+  const evaluateAll = async (columns: Map<string, Column>) => {
+    for (const [name, id] of names) columns.set(name, columns.get(id)!)
+    const evaluate = (formula: Formula) =>
+      source.evaluate(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!.values)
+    const computed: Column[] = []
+    const remarks: string[] = []
+    for (const [i, formula] of formulas.entries()) {
+      const { unit = '', y_axis_id, expression } = plan.formulas[i]!
+      const inferred = inferDimension(formula, (id) => columns.get(id)?.dimension)
+      const quantity = chooseQuantity(unit, inferred, `f${i + 1}`, [...columns.values()])
+      if (inferred === undefined && y_axis_id === undefined) {
+        const axis = unit === '' ? 'an axis of its own' : `the axis of ${quantity.dimension}, by its unit`
+        remarks.push(`the dimension of the formula ${expression} does not follow from its metrics: it has ${axis}`)
+      }
+      const kind = inferKind(formula, (id) => columns.get(id)!.kind)
+      const column = { unit: quantity.unit, dimension: quantity.dimension, kind, values: await evaluate(formula) }
+      columns.set(`f${i + 1}`, column)
+      computed.push(column)
     }
-    const column = {
-      unit: quantity.unit,
-      dimension: quantity.dimension,
-      values: await evaluate(formula),
-      kind: inferKind(formula, (id) => columns.get(id)!.kind),
-    }
-    columns.set(`f${i + 1}`, column)
-    computed.push(column)
+    const levelValues = new Map<string, Float64Array>()
+    for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula))
+    return { computed, remarks, levels: levelValues }
   }
-  const levelValues = new Map<string, Float64Array>()
-  for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula))
-  return { computed, remarks, levels: levelValues }
+  return { metrics, evaluate: evaluateAll }
 }
 
 /**

@@ -83,10 +83,5 @@ export interface ChartMetric {
   /** `line`, `area` or `bar` in its definition. */
   readonly style: string | null
   /** Unix day of its first value, if it is known. */
-  readonly firstDay: number | undefined
+  readonly firstDay?: number | undefined
 }
-
-export const toChartMetric = (
-  { id, name, unit, dimension, kind, aggregate, style }: Omit<ChartMetric, 'firstDay'>,
-  firstDay?: number,
-): ChartMetric => ({ id, name, unit, dimension, kind, aggregate, style, firstDay })

@@ -9,27 +9,22 @@ import type { ChartSource } from './chart-source.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 
-export interface CycleOverlay {
-  readonly x: XAxis
-  /** Oldest first; values by day of the cycle. */
-  readonly cycles: readonly { readonly firstDay: number; readonly values: Float64Array }[]
-  readonly indexed: boolean
-}
-
 /**
- * Splits a column at the first days of cycles (ascending unix days, as `days`). With `indexed`,
- * each cycle is divided by its value on its first day; cycles without that value are omitted.
+ * Splits a column at the first days of cycles (ascending unix days, as `days`), each cut to
+ * `maxDays`. Returns the cycles, oldest first, with values by day of the cycle. With `indexed`,
+ * each is divided by its value on its first day; cycles without that value are omitted.
  */
 export function overlayCycles(
   days: Int32Array,
   values: Float64Array,
   firstDays: readonly number[],
   indexed: boolean,
-): CycleOverlay {
+  maxDays = Number.POSITIVE_INFINITY,
+) {
   const newest = firstDays.at(-1) ?? days[0] ?? 0
   const end = (days.at(-1) ?? newest) + 1
   const lengths = firstDays.map((first, i) => Math.min(firstDays[i + 1] ?? end, end) - first)
-  const length = Math.max(0, ...lengths)
+  const length = Math.min(maxDays, Math.max(0, ...lengths))
   const cycles = firstDays.map((firstDay) => ({ firstDay, values: new Float64Array(length).fill(Number.NaN) }))
   let cycle = -1
   days.forEach((day, i) => {
@@ -54,7 +49,7 @@ function divideByFirst(column: Float64Array): void {
 /** One series per cycle, on one axis; the newest is drawn wider. */
 export function createCycleSeries(
   metric: { id: string; label: string; unit: string },
-  { cycles, indexed }: CycleOverlay,
+  { cycles, indexed }: ReturnType<typeof overlayCycles>,
   provisionalStart?: number,
 ): { axes: RequestedAxis[]; series: RequestedSeries[] } {
   const unit = indexed ? 'ratio' : metric.unit
@@ -75,11 +70,11 @@ export function createCycleSeries(
 /** Overlays the cycles of the plan's only metric, cut to `plan.days`. */
 export async function composeCycles(
   source: ChartSource,
-  { cycle_family: family, indexed = false, metrics, title, days: dayCount }: ChartPlan,
+  { cycle_family: family, indexed = false, title, days: dayCount }: ChartPlan,
   columns: ChartColumns,
   { first, last }: { readonly first: number; readonly last: number },
 ) {
-  const { metric, values } = columns.metrics[0]!
+  const [metric, { label, values }] = [columns.metrics[0]!, columns.series[0]!]
   const { firstDays: starts, isLastProvisional } = await source.cycleStarts(family)
   // Omits cycles that were more than a third over when the metric began.
   const isIncomplete = (start: number, i: number) => {
@@ -89,25 +84,17 @@ export async function composeCycles(
   const firstDays = starts.filter((start, i) => !isIncomplete(start, i))
   const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
-  const { x, cycles } = overlayCycles(days, shown, firstDays, indexed)
-  const cut = {
-    indexed,
-    x: { ...x, days: x.days.slice(0, dayCount) },
-    cycles: cycles
-      .map((cycle) => ({ ...cycle, values: cycle.values.slice(0, dayCount) }))
-      .filter((cycle) => cycle.values.some(Number.isFinite)),
-  }
-  if (cut.cycles.length === 0) {
+  const overlay = overlayCycles(days, shown, firstDays, indexed, dayCount)
+  if (overlay.cycles.length === 0) {
     const message = `there is no cycle of the family ${family} between ${isoDate(first)} and ${isoDate(last)}`
     throw new ChartRequestError('not_found', message, { parameter: 'cycle_family' })
   }
-  const label = metrics[0]?.label ?? metric.name
   const { axes, series } = createCycleSeries(
     { id: metric.id, label, ...toQuantity(metric) },
-    cut,
+    overlay,
     isLastProvisional ? starts.at(-1) : undefined,
   )
-  return { title: title ?? `${label}, ${family} cycles`, x: cut.x, axes, series }
+  return { title: title ?? `${label}, ${family} cycles`, x: overlay.x, axes, series }
 }
 
 export function requireConstant(level: number | Float64Array): number {

@@ -1,25 +1,16 @@
 import { secondsPerDay } from '#base/days.ts'
 import { type FineInterval, maxFinePoints } from '#contract/chart-options.ts'
 import { requiredHistory } from '#sql/formula/evaluate.ts'
+import type { Formula } from '#sql/formula/parse.ts'
 import type { ChartPlan } from './chart-plan.ts'
 import type { ChartSource, FineColumns } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
 
 /**
- * A source whose entries are hours or blocks instead of days, counted from 0. Its first read
- * chooses them.
+ * A source whose entries are hours or blocks instead of days, counted from 0. Reading the values
+ * chooses them. Throws `ChartRequestError` for a kind of chart that has only days.
  */
-export interface FineSource extends ChartSource {
-  readonly read: () => FineColumns
-}
-
-/** Throws `ChartRequestError` for a kind of chart that has only days. */
-export function createFineSource(
-  source: ChartSource,
-  plan: ChartPlan,
-  interval: FineInterval,
-  firstDay: number,
-): FineSource {
+export function createFineSource(source: ChartSource, plan: ChartPlan, interval: FineInterval, firstDay: number) {
   const { readFine } = source
   if (plan.cycles || plan.byMonth || plan.heatmap || plan.histogram) {
     throw invalid('interval', 'this kind of chart has days only')
@@ -36,16 +27,16 @@ export function createFineSource(
       return read().times.length - 1
     },
     read,
-    readValues: async (ids) => {
+    readValues: async (ids: readonly string[]) => {
       const { end_date, generation, as_of } = plan
       const range = { start_date: firstDay, end_date, generation, as_of }
-      found ??= await readFine([...ids, ...(plan.candles ? ['open', 'high', 'low'] : [])], interval, range)
+      found = await readFine(ids, interval, range)
       const { times, columns } = found
       if (times.length > maxFinePoints)
         throw invalid('start_date', `a chart has at most ${maxFinePoints} hours or blocks: choose fewer days`)
       return ids.map((id) => columns.get(id)!)
     },
-    evaluate: (formula, length, lookup) => {
+    evaluate: (formula: Formula, length: number, lookup: (id: string) => Float64Array) => {
       if (requiredHistory(formula) === 0) return source.evaluate(formula, length, lookup)
       throw invalid('formulas', 'functions over several rows count days: use none of them with hours and blocks')
     },

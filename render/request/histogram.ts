@@ -4,7 +4,7 @@ import type { ChartPart } from '#contract/charts.ts'
 import { formatDay } from '../draw/calendar.ts'
 import { formatValue } from '../draw/number-format.ts'
 import type { ChartSource } from './chart-source.ts'
-import type { ChartRequest, RequestedSeries } from './request.ts'
+import type { ComposedRequest, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { blue, orange } from './templates/colors.ts'
 
@@ -17,7 +17,7 @@ export async function composeHistogram(
   source: ChartSource,
   { metric, date: day = source.lastDay, scale, min, max, bins }: ChartPart<'histogram'>,
   stroke: string,
-): Promise<Omit<ChartRequest, 'source'>> {
+): Promise<ComposedRequest> {
   if (day < source.firstDay || day > source.lastDay) {
     const [first, last] = [source.firstDay, source.lastDay].map(isoDate)
     const message = `there is no distribution of ${isoDate(day)}: choose a day from ${first} to ${last}`

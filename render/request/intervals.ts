@@ -1,23 +1,6 @@
 import { msPerDay } from '#base/days.ts'
-import type { ChartInterval } from '#contract/chart-options.ts'
-import {
-  aggregatePeriods,
-  type Period,
-  seriesIntervalCodes,
-  splitIntoPeriods,
-  startOfPeriod,
-} from '#contract/intervals.ts'
+import { aggregatePeriods, type Period } from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
-
-/** Weeks end on Sundays; the newest period may be incomplete. `days` are ascending unix days. */
-export const toPeriods = (interval: ChartInterval, days: Int32Array): Period[] =>
-  splitIntoPeriods(days, seriesIntervalCodes[interval])
-
-export const periodStart = (interval: ChartInterval, day: number): number =>
-  startOfPeriod(day, seriesIntervalCodes[interval])
-
-export const lastPerPeriod = (values: Float64Array, periods: readonly Period[]): Float64Array =>
-  aggregatePeriods(values, periods, 'last')
 
 /** Candles per period; `cut` selects the days of the chart from a column. */
 export function aggregateCandles(

@@ -1,8 +1,7 @@
 import { bisectLeft } from 'd3-array'
 import { msPerDay } from '#base/days.ts'
-import { aggregatePeriods } from '#contract/intervals.ts'
+import { aggregatePeriods, splitIntoPeriods } from '#contract/intervals.ts'
 import type { MonthGrid } from '../draw/specification.ts'
-import { toPeriods } from './intervals.ts'
 
 /**
  * Change over each month and year in percent of the last value before it, or the sum or mean of its
@@ -15,7 +14,7 @@ export function monthlyValues(
 ): MonthGrid {
   const { measure } = look
   const ends = new Map<number, number>()
-  const periods = toPeriods('month', days)
+  const periods = splitIntoPeriods(days, '1m')
   const lasts = aggregatePeriods(values, periods, measure === 'change' ? 'last' : measure)
   periods.forEach(([, to], i) => {
     if (!Number.isNaN(lasts[i]!)) ends.set(monthNumber(days[to - 1]!), lasts[i]!)

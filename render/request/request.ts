@@ -26,6 +26,9 @@ export interface ChartRequest
   readonly heatmap?: RequestedHeatmap
 }
 
+/** Without what the source of the data says. */
+export type ComposedRequest = Omit<ChartRequest, 'source'>
+
 export interface RequestedAxis extends Omit<ChartPart<'yAxis'>, 'id'> {
   readonly id: string
 }

@@ -2,7 +2,7 @@ import { parseDay } from '#base/days.ts'
 import { RequestError } from '#clients/typescript/request.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
-import { type CycleStarts, toChartMetric } from '#render/request/chart-source.ts'
+import type { CycleStarts } from '#render/request/chart-source.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
@@ -26,7 +26,7 @@ export async function pageSource(
   )
   const requireMetric = (id: string, parameter: string) => {
     const metric = index.byId.get(id)
-    if (metric) return toChartMetric(metric)
+    if (metric) return metric
     throw new RequestError('not_found', `there is no metric '${id}'`, { parameter })
   }
   return {
