@@ -38,17 +38,15 @@ export function readTable({ x, series, referenceLines, heatmap, monthGrid }: Cha
   )
   const columns = withOwnNames([...series.flatMap((one) => seriesColumns(one, series)), ...levels])
   const valuesOf = (row: number): number[] => columns.map(({ values }) => values[row]!)
-  const rowsFrom = (read: (day: number, row: number) => readonly (string | number)[]) =>
-    Array.from(x.days, (day, row) => [...read(day, row), ...valuesOf(row)])
-  if (x.kind === 'bins') {
-    const { edges } = x
-    return { keys: ['lower_price', 'upper_price'], columns, rows: rowsFrom((_, row) => [edges[row]!, edges[row + 1]!]) }
-  }
-  if (x.kind === 'day_offset') return { keys: ['day'], columns, rows: rowsFrom((day) => [day - x.firstDay]) }
-  if (x.interval && isFine(x.interval)) {
-    return { keys: ['time'], columns, rows: rowsFrom((day) => [isoTime(day)]) }
-  }
-  if (!heatmap) return { keys: ['date'], columns, rows: rowsFrom((day) => [isoDate(day)]) }
+  const table = (keys: readonly string[], read: (day: number, row: number) => readonly (string | number)[]) => ({
+    keys,
+    columns,
+    rows: Array.from(x.days, (day, row) => [...read(day, row), ...valuesOf(row)]),
+  })
+  if (x.kind === 'bins') return table(['lower_price', 'upper_price'], (_, row) => [...x.edges.subarray(row, row + 2)])
+  if (x.kind === 'day_offset') return table(['day'], (day) => [day - x.firstDay])
+  if (x.interval && isFine(x.interval)) return table(['time'], (day) => [isoTime(day)])
+  if (!heatmap) return table(['date'], (day) => [isoDate(day)])
   const { id: name, label, unit, binLower, binUpper, values } = heatmap
   function* cells(): Generator<readonly (string | number)[]> {
     for (const [row, day] of x.days.entries()) {

@@ -177,6 +177,7 @@ function drawEmpty(drawing: Drawing, root: Group, { left, right, top, bottom }: 
 const isEmpty = ({ series, heatmap }: ChartSpecification): boolean =>
   heatmap === undefined && !series.some(({ values }) => values.some(Number.isFinite))
 
+/** Titles and labels can be written by users. */
 function withCleanTexts(chart: ChartSpecification): ChartSpecification {
   const clean = <T extends { label: string }>(parts: readonly T[]) =>
     parts.map((part) => ({ ...part, label: cleanText(part.label) }))
@@ -184,18 +185,12 @@ function withCleanTexts(chart: ChartSpecification): ChartSpecification {
     ...chart,
     title: cleanText(chart.title),
     subtitle: cleanText(chart.subtitle),
-    source: cleanText(chart.source),
-    dateLine: cleanText(chart.dateLine),
     axes: chart.axes.map((axis) => ({ ...axis, title: cleanText(axis.title) })),
     series: clean(chart.series),
     referenceLines: clean(chart.referenceLines),
     referenceAreas: clean(chart.referenceAreas),
     verticals: clean(chart.verticals),
     crossings: chart.crossings && clean(chart.crossings),
-    brand: chart.brand && {
-      name: cleanText(chart.brand.name),
-      address: chart.brand.address && cleanText(chart.brand.address),
-    },
     heatmap: chart.heatmap && { ...chart.heatmap, label: cleanText(chart.heatmap.label) },
   }
 }

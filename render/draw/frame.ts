@@ -1,4 +1,4 @@
-import { bisectCenter } from 'd3-array'
+import { bisectCenter, min } from 'd3-array'
 import type { AxisColumn } from './axes.ts'
 import type { Box } from './drawing.ts'
 import type { XPositions } from './marks.ts'
@@ -52,11 +52,7 @@ export interface SeriesFrame {
 /**
  * Minimum days between neighbours: 1, 7 for weeks, 28 for months, fractions for hours and blocks.
  */
-function minDayGap(days: Days): number {
-  let minGap = days.length > 1 ? Number.POSITIVE_INFINITY : 1
-  for (let i = 1; i < days.length; i++) minGap = Math.min(minGap, days[i]! - days[i - 1]!)
-  return minGap
-}
+const minDayGap = (days: Days): number => min(days, (day, i) => (i === 0 ? undefined : day - days[i - 1]!)) ?? 1
 
 /**
  * Bars, candles and heatmap cells are centred on their day and need half of their width as padding

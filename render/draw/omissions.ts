@@ -23,12 +23,8 @@ export function describeOmissions(
 
 const write = (count: number): string => formatTick('number', count, 1)
 
-const findLogAxes = ({ axes }: ChartSpecification): ReadonlySet<string> =>
-  new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
-
-function describeNonPositive(chart: ChartSpecification): string[] {
-  const { series } = chart
-  const logAxes = findLogAxes(chart)
+function describeNonPositive({ axes, series }: ChartSpecification): string[] {
+  const logAxes = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
   const parts = series
     .filter(({ axisId }) => logAxes.has(axisId))
     .map((one) => ({ label: one.label, count: countNonPositive(one) }))

@@ -16,6 +16,9 @@ const preferredPositions = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].c
   Array.from({ length: 16 }, (_, i) => (2 * i + 1) / 32),
 )
 
+/** Baseline of a label above or below a line, in font sizes below the line. */
+const [above, below] = [-0.45, 1.05]
+
 /**
  * Draws the labels of reference lines and areas inside the plot, without overlap, at the positions
  * that cover the fewest points of series, reference lines, zero lines and the lines at `verticals`
@@ -35,6 +38,7 @@ export function drawReferenceLabels(
   const { sizes, theme } = drawing
   const group = appendElement(parent, 'g', { class: 'reference-labels' })
   const placed: Box[] = []
+  const inset = 6 * sizes.scale
   const obstacles = [
     ...listObstacles(specification, scales, x),
     ...verticals.flatMap((at) => range(plot.top, plot.bottom, 4).map((y): Point => [at, y])),
@@ -52,13 +56,24 @@ export function drawReferenceLabels(
     const style = { size: sizes.tick, color: readableColor(color, ground), halo: ground }
     drawText(drawing, group, short, best.left, best.y, style)
   }
+  /** Boxes inside the zone, above and below heights, at one of the preferred positions. */
+  const candidates =
+    ({ top, bottom }: ValueScale, ...edges: readonly (readonly [heights: Float64Array, drop: number])[]) =>
+    (width: number): LabelBox[] =>
+      edges.flatMap(([heights, drop]) =>
+        preferredPositions.flatMap((station) => {
+          const left = plot.left + inset + (plot.right - plot.left - 2 * inset - width) * station
+          const height = heights[bisectCenter(x.positions, left + width / 2)]
+          if (height === undefined || !(height >= top && height <= bottom)) return []
+          const y = height + drop * sizes.tick
+          const place = { left, right: left + width, top: y - 0.8 * sizes.tick, bottom: y + 0.25 * sizes.tick, y }
+          return place.top >= top && place.bottom <= bottom ? [place] : []
+        }),
+      )
   for (const line of referenceLines) {
     const scale = scales.get(line.axisId)!
     const heights = toColumn(line.y, x).map(scale.position)
-    placeLabel(line.label, line.stroke, theme.background, (width) => [
-      ...candidateBoxes(drawing, plot, scale, x, heights, width, -0.45),
-      ...candidateBoxes(drawing, plot, scale, x, heights, width, 1.05),
-    ])
+    placeLabel(line.label, line.stroke, theme.background, candidates(scale, [heights, above], [heights, below]))
   }
   for (const area of referenceAreas) {
     const scale = scales.get(area.axisId)!
@@ -67,35 +82,9 @@ export function drawReferenceLabels(
     const tallEnough = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
     const tops = tallEnough.map((y, i) => Math.min(y, other[i]!))
     const bottoms = tallEnough.map((y, i) => Math.max(y, other[i]!))
-    placeLabel(area.label, area.fill, mixColors(theme.background, area.fill, area.opacity), (width) => [
-      ...candidateBoxes(drawing, plot, scale, x, tops, width, 1.05),
-      ...candidateBoxes(drawing, plot, scale, x, bottoms, width, -0.45),
-    ])
+    const ground = mixColors(theme.background, area.fill, area.opacity)
+    placeLabel(area.label, area.fill, ground, candidates(scale, [tops, below], [bottoms, above]))
   }
-}
-
-/** Boxes inside the zone whose baseline is `drop` font sizes below `heights`. */
-function candidateBoxes(
-  { sizes }: Drawing,
-  plot: Box,
-  scale: ValueScale,
-  x: XPositions,
-  heights: Float64Array,
-  width: number,
-  drop: number,
-): LabelBox[] {
-  const inset = 6 * sizes.scale
-  const room = plot.right - plot.left - 2 * inset - width
-  const places: LabelBox[] = []
-  for (const station of preferredPositions) {
-    const left = plot.left + inset + room * station
-    const height = heights[bisectCenter(x.positions, left + width / 2)]
-    if (height === undefined || !(height >= scale.top && height <= scale.bottom)) continue
-    const y = height + drop * sizes.tick
-    const place = { left, right: left + width, top: y - 0.8 * sizes.tick, bottom: y + 0.25 * sizes.tick, y }
-    if (place.top >= scale.top && place.bottom <= scale.bottom) places.push(place)
-  }
-  return places
 }
 
 function listObstacles(

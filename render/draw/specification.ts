@@ -154,16 +154,16 @@ export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
  * `y` is a level or a column of levels. Reference lines widen an axis without a fixed domain; areas
  * do not.
  */
-export interface ReferenceLine {
+export interface ReferenceLine extends MarkedLine {
   readonly y: number | Float64Array
   readonly axisId: string
-  readonly stroke: string
-  readonly dash: string | undefined
-  readonly label: string
 }
 
-export interface VerticalLine {
+export interface VerticalLine extends MarkedLine {
   readonly day: number
+}
+
+interface MarkedLine {
   readonly stroke: string
   readonly dash: string | undefined
   readonly label: string

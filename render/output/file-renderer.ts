@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
 import { writeChartCsv, writeChartRows } from '../draw/chart-table.ts'
 import { findFontPart, fontFace, fontFile } from '../draw/inter.ts'
-import type { FontWeight } from '../draw/text.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
 import type { RenderResult, RenderTask } from './render-task.ts'
@@ -24,14 +23,7 @@ export async function renderFile({ specification, format, embedFont = false }: R
   return Buffer.from(serializeSvg(svg))
 }
 
-interface DrawnCharacter {
-  readonly character: string
-  readonly codePoint: number
-  readonly weight: FontWeight
-  readonly isKnown: boolean
-}
-
-const listCharacters = (svg: SVGSVGElement): DrawnCharacter[] =>
+const listCharacters = (svg: SVGSVGElement) =>
   [...svg.querySelectorAll('text')].flatMap((text) => {
     const weight = text.getAttribute('font-weight') === '600' ? 600 : 400
     return [...(text.textContent ?? '')].map((character) => {
@@ -40,7 +32,7 @@ const listCharacters = (svg: SVGSVGElement): DrawnCharacter[] =>
     })
   })
 
-function createFontStyle(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
+function createFontStyle(svg: SVGSVGElement, characters: ReturnType<typeof listCharacters>): Element {
   const rules = new Map<string, string>()
   for (const { codePoint, weight, isKnown } of characters) {
     const part = findFontPart(codePoint)

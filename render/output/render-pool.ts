@@ -4,18 +4,9 @@ import { threadMemory } from '#base/thread-memory.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 import { type RenderResult, type RenderTask, requireFile } from './render-task.ts'
 
-export interface RenderPool {
-  /** Maximum concurrent charts. Submit no more: the timeout includes time in the queue. */
-  readonly threads: number
-  /**
-   * Returns the bytes of the file. Throws `render_timeout`, and `invalid_argument` for characters
-   * that the font of PNGs lacks.
-   */
-  readonly render: (task: RenderTask) => Promise<Uint8Array>
-  readonly close: () => Promise<void>
-}
+export type RenderPool = ReturnType<typeof createRenderPool>
 
-export function createRenderPool(threads: number, timeoutMs: number): RenderPool {
+export function createRenderPool(threads: number, timeoutMs: number) {
   const pool = new Piscina<RenderTask, RenderResult>({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: threads,
@@ -23,8 +14,13 @@ export function createRenderPool(threads: number, timeoutMs: number): RenderPool
     ...threadMemory,
   })
   return {
+    /** Maximum concurrent charts. Submit no more: the timeout includes time in the queue. */
     threads,
-    async render(task) {
+    /**
+     * Returns the bytes of the file. Throws `render_timeout`, and `invalid_argument` for characters
+     * that the font of PNGs lacks.
+     */
+    async render(task: RenderTask): Promise<Uint8Array> {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         return requireFile(await pool.run(task, { signal }))

@@ -14,15 +14,11 @@ export interface RenderTask {
   readonly embedFont?: boolean
 }
 
-interface MissingGlyphs {
-  readonly characters: readonly string[]
-}
-
 /**
- * The bytes of a file, or the reason for having none: errors lose their code on the way from a
- * render thread.
+ * The bytes of a file, or the characters that its font lacks: errors lose their code on the way
+ * from a render thread.
  */
-export type RenderResult = Uint8Array | MissingGlyphs
+export type RenderResult = Uint8Array | { readonly characters: readonly string[] }
 
 export function requireFile(drawn: RenderResult): Uint8Array {
   if (drawn instanceof Uint8Array) return drawn
