@@ -12,16 +12,7 @@ import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { Random } from '#test/support/random.ts'
-import {
-  formatPeak,
-  formatTimes,
-  type Measurement,
-  measure,
-  measurementSchema,
-  peakMegabytes,
-  print,
-  runChild,
-} from './report.ts'
+import { formatPeak, formatTimes, measure, measurementSchema, peakMegabytes, print, runChild } from './report.ts'
 
 const firstDay = parseDay('2009-01-03')
 const savedDay = 6_500
@@ -68,7 +59,7 @@ export async function benchAllBalances(folder: string): Promise<void> {
   }
 }
 
-async function runNight(dataDir: string, night: number): Promise<Measurement> {
+async function runNight(dataDir: string, night: number) {
   const store = new BalanceStore(dataDir)
   const day = savedDay + settledDays + night
   const { chain, basis } = makeChain(day + 1)

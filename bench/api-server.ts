@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import express from 'express'
 import { pino } from 'pino'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
+import { listen } from '#test/support/listen.ts'
 
 /**
  * The child process of several benches. Prints its address.
@@ -30,8 +32,5 @@ if (kind === 'api' || kind === 'open' || kind === 'budgeted') {
   app.get('/{*any}', (_, response) => {
     response.type('json').send(bytes)
   })
-  const server = app.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    if (address && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
-  })
+  console.log(await listen(createServer(app)))
 }

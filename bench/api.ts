@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { median } from 'd3-array'
 import { z } from 'zod'
 import { createTrialKey } from '#accounts/commands.ts'
-import { median, print } from './report.ts'
+import { print } from './report.ts'
 import { authorization, type Child, cpuSecondsOf, demoDataFolder, startChild } from './served-demo.ts'
 import { createLoadThread, type Latency } from './steady-load.ts'
 
@@ -51,7 +52,7 @@ async function compare(name: string, target: string, api: Child, key: string, fo
   for (let pair = 0; pair < pairs; pair++) {
     runs.push({ limit: await measuredLoad(memory, target, key), full: await measuredLoad(api, target, key) })
   }
-  const of = (choose: (run: (typeof runs)[number]) => number): number => median(runs.map(choose))
+  const of = (choose: (run: (typeof runs)[number]) => number): number => median(runs, choose)!
   // Half of the slower one; above that, the load generator takes longer to receive than the server
   // to send.
   const perSecond = Math.max(1, Math.floor(of(({ full, limit }) => Math.min(full.perSecond, limit.perSecond)) / 2))
@@ -62,7 +63,7 @@ async function compare(name: string, target: string, api: Child, key: string, fo
   for (let pair = 0; pair < pairs; pair++) {
     halves.push({ limit: await atHalf(memory.url), half: await atHalf(api.url) })
   }
-  const ms = (choose: (pair: (typeof halves)[number]) => number): number => median(halves.map(choose))
+  const ms = (choose: (pair: (typeof halves)[number]) => number): number => median(halves, choose)!
   const bytesText =
     bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 
 export interface Pace {
   readonly name: string
@@ -49,10 +49,10 @@ function watchFirstChart(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-async function openFresh(browser: Browser, { line, slowdown }: Pace): Promise<{ page: Page; tools: CDPSession }> {
-  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
-  const page = await context.newPage()
-  const tools = await context.newCDPSession(page)
+/** A page with empty caches, which is closed at the end of an `await using` block. */
+async function openFresh(browser: Browser, { line, slowdown }: Pace) {
+  const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
+  const tools = await page.context().newCDPSession(page)
   await page.addInitScript(watchFirstChart)
   if (line) {
     await tools.send('Network.enable')
@@ -64,28 +64,25 @@ async function openFresh(browser: Browser, { line, slowdown }: Pace): Promise<{ 
     })
   }
   await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  return { page, tools }
+  return { page, tools, [Symbol.asyncDispose]: () => page.close() }
 }
 
 export async function firstChart(browser: Browser, url: string, pace: Pace): Promise<FirstChart> {
-  const { page, tools } = await openFresh(browser, pace)
-  try {
-    const kinds = new Map<string, string>()
-    const bytes: Record<string, number> = {}
-    let isSeen = false
-    await tools.send('Network.enable')
-    tools.on('Network.responseReceived', ({ requestId, type }) => void kinds.set(requestId, type))
-    tools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-      const kind = kinds.get(requestId) ?? 'Other'
-      if (!isSeen) bytes[kind] = (bytes[kind] ?? 0) + encodedDataLength
-    })
-    await page.goto(url, { waitUntil: 'commit' })
-    await page.waitForFunction(() => window.firstChart !== undefined, undefined, { polling: 100 })
-    isSeen = true
-    return { milliseconds: (await page.evaluate(() => window.firstChart)) ?? Number.NaN, bytes }
-  } finally {
-    await page.context().close()
-  }
+  await using fresh = await openFresh(browser, pace)
+  const { page, tools } = fresh
+  const kinds = new Map<string, string>()
+  const bytes: Record<string, number> = {}
+  let isSeen = false
+  await tools.send('Network.enable')
+  tools.on('Network.responseReceived', ({ requestId, type }) => void kinds.set(requestId, type))
+  tools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const kind = kinds.get(requestId) ?? 'Other'
+    if (!isSeen) bytes[kind] = (bytes[kind] ?? 0) + encodedDataLength
+  })
+  await page.goto(url, { waitUntil: 'commit' })
+  await page.waitForFunction(() => window.firstChart !== undefined, undefined, { polling: 100 })
+  isSeen = true
+  return { milliseconds: (await page.evaluate(() => window.firstChart)) ?? Number.NaN, bytes }
 }
 
 const gestureIntervalMs = 16
@@ -97,56 +94,53 @@ export async function measureFrameRates(
   pace: Pace,
   seconds: number,
 ): Promise<{ readonly drag: number; readonly zoom: number }> {
-  const { page, tools } = await openFresh(browser, pace)
-  try {
-    await page.goto(url)
-    await page.waitForFunction(() => window.firstChart !== undefined)
-    await page.waitForLoadState('networkidle')
-    const box = await page.locator('.chart .box').boundingBox()
-    if (!box) throw new Error(`no chart stands at ${url}`)
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
-    const framesWhile = async (gesture: (part: number) => Promise<unknown>): Promise<number> => {
-      // The first gesture loads the whole history.
-      await gesture(0)
-      await page.waitForTimeout(1_000)
-      await browser.startTracing(page, { categories: ['viz'] })
-      const begin = performance.now()
-      const sent: Promise<unknown>[] = []
-      for (let part = 0; part < 1; part = (performance.now() - begin) / (1_000 * seconds)) {
-        sent.push(gesture(part))
-        await setTimeout(gestureIntervalMs)
-      }
-      const spent = performance.now() - begin
-      const { traceEvents } = JSON.parse(String(await browser.stopTracing()))
-      await Promise.all(sent)
-      const frames = traceEvents.filter(({ name }: { name: string }) => name === 'DirectRenderer::DrawFrame').length
-      return (1_000 * frames) / spent
-    }
-    // With Shift, a mouse moves the days.
-    const mouse = { x, y, button: 'left', buttons: 1, modifiers: 8 } as const
-    await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mousePressed', clickCount: 1 })
-    const drag = await framesWhile((part) =>
-      tools.send('Input.dispatchMouseEvent', {
-        ...mouse,
-        type: 'mouseMoved',
-        x: x + 5 + 100 * Math.sin(20 * part + 0.5),
-      }),
-    )
-    await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mouseReleased', clickCount: 1 })
+  await using fresh = await openFresh(browser, pace)
+  const { page, tools } = fresh
+  await page.goto(url)
+  await page.waitForFunction(() => window.firstChart !== undefined)
+  await page.waitForLoadState('networkidle')
+  const box = await page.locator('.chart .box').boundingBox()
+  if (!box) throw new Error(`no chart stands at ${url}`)
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  const framesWhile = async (gesture: (part: number) => Promise<unknown>): Promise<number> => {
+    // The first gesture loads the whole history.
+    await gesture(0)
     await page.waitForTimeout(1_000)
-    const control = 2
-    const zoom = await framesWhile((part) =>
-      tools.send('Input.dispatchMouseEvent', {
-        type: 'mouseWheel',
-        x,
-        y,
-        deltaX: 0,
-        deltaY: part < 0.5 ? -8 : 8,
-        modifiers: control,
-      }),
-    )
-    return { drag, zoom }
-  } finally {
-    await page.context().close()
+    await browser.startTracing(page, { categories: ['viz'] })
+    const begin = performance.now()
+    const sent: Promise<unknown>[] = []
+    for (let part = 0; part < 1; part = (performance.now() - begin) / (1_000 * seconds)) {
+      sent.push(gesture(part))
+      await setTimeout(gestureIntervalMs)
+    }
+    const spent = performance.now() - begin
+    const { traceEvents } = JSON.parse(String(await browser.stopTracing()))
+    await Promise.all(sent)
+    const frames = traceEvents.filter(({ name }: { name: string }) => name === 'DirectRenderer::DrawFrame').length
+    return (1_000 * frames) / spent
   }
+  // With Shift, a mouse moves the days.
+  const mouse = { x, y, button: 'left', buttons: 1, modifiers: 8 } as const
+  await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mousePressed', clickCount: 1 })
+  const drag = await framesWhile((part) =>
+    tools.send('Input.dispatchMouseEvent', {
+      ...mouse,
+      type: 'mouseMoved',
+      x: x + 5 + 100 * Math.sin(20 * part + 0.5),
+    }),
+  )
+  await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mouseReleased', clickCount: 1 })
+  await page.waitForTimeout(1_000)
+  const control = 2
+  const zoom = await framesWhile((part) =>
+    tools.send('Input.dispatchMouseEvent', {
+      type: 'mouseWheel',
+      x,
+      y,
+      deltaX: 0,
+      deltaY: part < 0.5 ? -8 : 8,
+      modifiers: control,
+    }),
+  )
+  return { drag, zoom }
 }

@@ -1,4 +1,5 @@
 import { Resvg } from '@resvg/resvg-js'
+import { median } from 'd3-array'
 import * as echarts from 'echarts'
 import * as vega from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
@@ -8,7 +9,7 @@ import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platf
 import { convertToPng } from '#render/output/png.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
-import { measure, median, print } from './report.ts'
+import { measure, print } from './report.ts'
 
 const size = { width: 1_200, height: 600 }
 const rounds = 9
@@ -28,7 +29,11 @@ interface Picture {
  */
 export async function benchCharts(): Promise<void> {
   console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
-  for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {
+  for (const picture of [
+    seriesPicture('lines, 2 × 6,000', 2, false),
+    seriesPicture('stack, 12 × 6,000', 12, true),
+    heatmapPicture(),
+  ]) {
     const own = () => serializeSvg(drawChart(buildSpecification(picture.request), nodePlatform).svg)
     const others = [
       ['ECharts', async () => drawECharts(picture.echarts)],
@@ -78,7 +83,7 @@ async function cpuTime(work: () => Promise<unknown>): Promise<number> {
     const { cpuSeconds } = await measure(work)
     if (round >= 0) times.push(1_000 * cpuSeconds)
   }
-  return median(times)
+  return median(times)!
 }
 
 const createDays = (count: number) => Int32Array.from({ length: count }, (_, i) => firstDay + i)
@@ -98,9 +103,13 @@ function walk(count: number, seed: number): Float64Array {
 const baseRequest = (title: string, days: Int32Array) =>
   ({ ...size, title, source: '', x: { kind: 'date', days } }) as const
 
-function seriesPicture(name: string, columns: readonly Float64Array[], stacked: boolean): Picture {
-  const days = createDays(columns[0]!.length)
-  const named = columns.map((values, i) => ({ id: `s${i}`, label: `Series ${i + 1}`, values }))
+function seriesPicture(name: string, count: number, stacked: boolean): Picture {
+  const days = createDays(6_000)
+  const named = Array.from({ length: count }, (_, i) => ({
+    id: `s${i}`,
+    label: `Series ${i + 1}`,
+    values: walk(days.length, i + 1),
+  }))
   return {
     name,
     request: {
@@ -137,15 +146,6 @@ function seriesPicture(name: string, columns: readonly Float64Array[], stacked: 
     },
   }
 }
-
-const linePicture = (): Picture => seriesPicture('lines, 2 × 6,000', [walk(6_000, 1), walk(6_000, 2)], false)
-
-const stackPicture = (): Picture =>
-  seriesPicture(
-    'stack, 12 × 6,000',
-    Array.from({ length: 12 }, (_, i) => walk(6_000, i + 1)),
-    true,
-  )
 
 function heatmapPicture(): Picture {
   const name = 'heatmap, 365 × 100'

@@ -12,7 +12,6 @@ import { Random, RandomBytes } from '#ingest/simulated/random.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
 import { fullBlockDay, fullTransactions, unknownHeight } from './full-transactions.ts'
 import { blockTime } from './header-files.ts'
-import { createOnce } from './report.ts'
 
 const seed = 1
 /** Consecutive blocks with the same transactions, except for what they spend. */
@@ -25,24 +24,15 @@ type DrawCreation = (random: Random, height: number, tipHeight: number) => numbe
 const anyHeight: DrawCreation = (random, _, tipHeight) => 1 + random.integer(tipHeight)
 
 /**
- * Creates, once, full blocks on top of the chain in `blocksFolder`. They spend outputs of earlier
- * blocks, by default of random ones.
+ * Writes full blocks on top of the chain in `blocksFolder`. They spend outputs of earlier blocks,
+ * by default of random ones.
  */
-export const makeFullBlocks = (
+export async function writeFullBlocks(
   target: string,
   blocksFolder: string,
   cacheFolder: string,
   blocks: number,
   drawCreation = anyHeight,
-): Promise<void> =>
-  createOnce(target, (unfinished) => writeFullBlocks(unfinished, blocksFolder, cacheFolder, blocks, drawCreation))
-
-async function writeFullBlocks(
-  target: string,
-  blocksFolder: string,
-  cacheFolder: string,
-  blocks: number,
-  drawCreation: DrawCreation,
 ): Promise<void> {
   const folder = openBlockFolder(blocksFolder)
   const { chain } = (await readBlockTree(folder, networks.regtest, cacheFolder)).bestChain()

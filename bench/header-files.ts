@@ -3,7 +3,6 @@ import { blockFile } from '#ingest/chain/block-folder.ts'
 import { doubleSha256, internalHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { deobfuscate, keyFile } from '#ingest/chain/obfuscation.ts'
-import { createOnce } from './report.ts'
 
 export interface HeaderFiles {
   /** Of the names of its folders. */
@@ -24,11 +23,8 @@ const key = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
 export const blockTime = (height: number): number => firstTime + secondsPerBlock * height
 export const blocksInFile = ({ files, blocks }: HeaderFiles): number => Math.ceil(blocks / files)
 
-/** Creates, once, block files with a chain of headers, with regtest proof of work. */
-export const makeHeaderFiles = (target: string, shape: HeaderFiles): Promise<void> =>
-  createOnce(target, (unfinished) => writeHeaderFiles(unfinished, shape))
-
-function writeHeaderFiles(folder: string, shape: HeaderFiles): void {
+/** Writes block files with a chain of headers, with regtest proof of work. */
+export function writeHeaderFiles(folder: string, shape: HeaderFiles): void {
   const header = Buffer.alloc(80)
   let previous = internalHash(networks.regtest.genesisHash)
   const perFile = blocksInFile(shape)

@@ -21,7 +21,6 @@ import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
 import { blocksInFile, blockTime, type HeaderFiles } from './header-files.ts'
-import { createOnce } from './report.ts'
 
 const { regtest } = networks
 const segmentsPerJoin = 100
@@ -58,13 +57,10 @@ export const updateSettings = (
 })
 
 /**
- * Creates, once, a data folder of mainnet's size without publications: segments as if scanned, 10
- * million flow rows over 6,500 days, and prices.
+ * Writes a data folder of mainnet's size without publications: segments as if scanned, 10 million
+ * flow rows over 6,500 days, and prices.
  */
-export const makeDataFolder = (dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> =>
-  createOnce(dataDir, (unfinished) => writeDataFolder(unfinished, blocksFolder, shape))
-
-async function writeDataFolder(dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> {
+export async function writeDataFolder(dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> {
   spreadHalvings()
   mkdirSync(path.join(dataDir, 'raw'))
   claimDataFolder(dataDir, 'regtest')

@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { publishSegments, update } from '#compute/update.ts'
 import { spreadHalvings, updateSettings } from './mainnet-shape.ts'
-import {
-  cpuSeconds,
-  formatPeak,
-  formatTimes,
-  type Measurement,
-  measurementSchema,
-  peakMegabytes,
-  print,
-  runChild,
-} from './report.ts'
+import { cpuSeconds, formatPeak, formatTimes, measurementSchema, peakMegabytes, print, runChild } from './report.ts'
 
 const runSchema = z.object({ parts: z.array(measurementSchema.extend({ name: z.string() })), rows: z.int() })
 export type Run = z.infer<typeof runSchema>
@@ -18,14 +9,11 @@ export type Run = z.infer<typeof runSchema>
 export const runUpdate = (command: 'compute' | 'update', dataDir: string, blocksFolder: string): Run =>
   runSchema.parse(runChild(import.meta.filename, command, dataDir, blocksFolder))
 
-export function total({ parts }: Run): Measurement {
-  const sum = (of: (part: Measurement) => number): number => parts.reduce((all, part) => all + of(part), 0)
-  return {
-    seconds: sum(({ seconds }) => seconds),
-    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
-    peakMegabytes: Math.max(...parts.map(({ peakMegabytes }) => peakMegabytes)),
-  }
-}
+export const total = ({ parts }: Run) => ({
+  seconds: parts.reduce((sum, part) => sum + part.seconds, 0),
+  cpuSeconds: parts.reduce((sum, part) => sum + part.cpuSeconds, 0),
+  peakMegabytes: Math.max(...parts.map((part) => part.peakMegabytes)),
+})
 
 export function printParts({ parts }: Run): void {
   for (const part of parts.filter(({ cpuSeconds }) => cpuSeconds >= 0.1)) {

@@ -4,10 +4,11 @@ import { formatVersion } from '#compute/scan/segments.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { makeFullBlocks } from './full-blocks.ts'
-import { type HeaderFiles, mainnetShape, makeHeaderFiles } from './header-files.ts'
-import { makeDataFolder } from './mainnet-shape.ts'
+import { writeFullBlocks } from './full-blocks.ts'
+import { type HeaderFiles, mainnetShape, writeHeaderFiles } from './header-files.ts'
+import { writeDataFolder } from './mainnet-shape.ts'
 import { printParts, printRun, type Run, runUpdate, total } from './measured-run.ts'
+import { createOnce } from './report.ts'
 
 const blocksPerDay = 144
 const twice: HeaderFiles = { suffix: '-twice', files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
@@ -48,16 +49,17 @@ export async function withNight<T>(folder: string, shape: HeaderFiles, work: (ni
   const blocksFolder = path.join(folder, `header-files${shape.suffix}`)
   const [template, newDay, dataDir] = [`${target}-data-${formatVersion}`, `${target}-day`, `${target}-run`]
   console.log(`making ${shape.blocks} blocks, their segments and a new day, unless they are there (some minutes)`)
-  await makeHeaderFiles(blocksFolder, shape)
-  await makeDataFolder(template, blocksFolder, shape)
-  await makeFullBlocks(newDay, blocksFolder, path.join(template, 'raw', 'headers'), blocksPerDay)
+  const headers = path.join(template, 'raw', 'headers')
+  await createOnce(blocksFolder, (unfinished) => writeHeaderFiles(unfinished, shape))
+  await createOnce(template, (unfinished) => writeDataFolder(unfinished, blocksFolder, shape))
+  await createOnce(newDay, (unfinished) => writeFullBlocks(unfinished, blocksFolder, headers, blocksPerDay))
   const newFiles = readdirSync(newDay)
   const removeAdded = (): void => {
     for (const name of newFiles) rmSync(path.join(blocksFolder, name), { force: true })
   }
   removeAdded()
   // Updates the header cache.
-  await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, path.join(template, 'raw', 'headers'))
+  await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, headers)
   rmSync(dataDir, { recursive: true, force: true })
   cpSync(template, dataDir, { recursive: true })
   const first = runUpdate('compute', dataDir, blocksFolder)

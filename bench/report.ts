@@ -42,7 +42,6 @@ export const formatTimes = ({ seconds, cpuSeconds }: Times): string =>
 
 /** A measurement by a child process. */
 export const measurementSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() })
-export type Measurement = z.infer<typeof measurementSchema>
 
 export interface Measured<Result> extends Times {
   readonly result: Result
@@ -66,15 +65,6 @@ export async function fastest(runs: number, work: () => Promise<void>): Promise<
 }
 
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
-
-export const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.floor(share * (sorted.length - 1))]!
-
-export const median = (values: readonly number[]): number =>
-  percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  )
 
 /** Creates a folder once; `fill` writes it under another name, in case the run is interrupted. */
 export async function createOnce(folder: string, fill: (unfinished: string) => void | Promise<void>): Promise<void> {

@@ -8,23 +8,17 @@ import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { deobfuscate } from '#ingest/chain/obfuscation.ts'
-import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import type { Random } from '#ingest/simulated/random.ts'
 import { drawLifetime } from '#ingest/simulated/spending.ts'
-import { makeFullBlocks } from './full-blocks.ts'
-import { type HeaderFiles, makeHeaderFiles } from './header-files.ts'
-import { fastest, formatPeak, gigabytesPerSecond, type Measured, measure, peakMemory, print } from './report.ts'
+import { writeFullBlocks } from './full-blocks.ts'
+import { type HeaderFiles, writeHeaderFiles } from './header-files.ts'
+import { createOnce, fastest, formatPeak, gigabytesPerSecond, type Measured, measure, print } from './report.ts'
 
 const headerFiles: HeaderFiles = { files: 100, blocks: 920_000 }
 const fullBlocks = 2_600
 /** A simulated chain has 2.95 blocks a day, by which lifetimes are counted. */
 const lifetimeScale = 144 / 2.95
 const runs = 3
-
-/**
- * From one documented run over such blocks. The first two only decode blocks, without spent
- * outputs.
- */
-const documentedRun = 'then bitcoin_slices 0.51, rust-bitcoin 1.98, this scan 1.28'
 
 /**
  * Scan of full blocks, compared with reading the same files, and with reading and deobfuscating
@@ -34,9 +28,11 @@ export async function benchScan(folder: string): Promise<void> {
   const place = (name: string): string => path.join(folder, `scan-${name}`)
   const [chainFolder, fullFolder, headers] = [place('chain'), place('blocks'), place('headers')] as const
   console.log('making a chain of full blocks, unless it is there (a few minutes, 5 GB)')
-  await makeHeaderFiles(chainFolder, headerFiles)
-  await makeFullBlocks(fullFolder, chainFolder, headers, fullBlocks, (random, height) =>
-    Math.max(1, height - Math.max(1, Math.round(lifetimeScale * drawLifetime(random)))),
+  await createOnce(chainFolder, (unfinished) => writeHeaderFiles(unfinished, headerFiles))
+  const drawCreation = (random: Random, height: number): number =>
+    Math.max(1, height - Math.max(1, Math.round(lifetimeScale * drawLifetime(random))))
+  await createOnce(fullFolder, (unfinished) =>
+    writeFullBlocks(unfinished, chainFolder, headers, fullBlocks, drawCreation),
   )
   for (const name of readdirSync(fullFolder)) {
     const linked = path.join(chainFolder, name)
@@ -102,7 +98,6 @@ export async function benchScan(folder: string): Promise<void> {
   print('scan: start-up', `${startUp.toFixed(2)} s`, { aim: '1 s' })
   const cpuPerGigabyte = best(({ steady }) => steady.cpuSeconds / (steady.result.bytes / 1e9))
   print('scan: steady state, with segments written', `${cpuPerGigabyte.toFixed(2)} CPU-s/GB`, {
-    beside: documentedRun,
     aim: '1.0 CPU-s/GB, stretch 0.85',
   })
   print('', formatPeak(), { aim: '1.5 GB' })

@@ -32,12 +32,11 @@ export async function startChild(kind: 'api' | 'open' | 'budgeted' | 'memory', t
   const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
   const child = spawn(process.execPath, [script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [first] = await once(child.stdout, 'data')
-  return { url: String(first).trim(), process: child, [Symbol.asyncDispose]: () => stop(child) }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM')
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+  return { url: String(first).trim(), process: child, [Symbol.asyncDispose]: stop }
 }
 
 /** Reads /proc, as starting `ps` four times a second takes a tenth of a core. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { quantile } from 'd3-array'
 import { Piscina } from 'piscina'
 import { Pool } from 'undici'
-import { percentile } from './report.ts'
 
 interface SteadyLoad {
   readonly origin: string
@@ -34,24 +34,12 @@ export default async function send(load: SteadyLoad): Promise<Latency> {
   const { origin, paths, headers, perSecond, seconds, connections } = load
   const pool = new Pool(origin, { connections })
   const latencies: number[] = []
-  const request = (path: string, due: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      pool.dispatch(
-        { method: 'GET', path, headers },
-        {
-          onRequestStart: () => {},
-          onResponseStart: (_, status) => {
-            if (status !== 200) reject(new Error(`${path} answered ${status}`))
-          },
-          onResponseData: () => {},
-          onResponseEnd: () => {
-            latencies.push(performance.now() - due)
-            resolve()
-          },
-          onResponseError: (_, error) => reject(error),
-        },
-      )
-    })
+  const request = async (path: string, due: number): Promise<void> => {
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
+    await body.dump({ limit: 2 ** 30 })
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`)
+    latencies.push(performance.now() - due)
+  }
 
   const sendFor = async (duration: number): Promise<void> => {
     const requests: Promise<void>[] = []
@@ -68,7 +56,6 @@ export default async function send(load: SteadyLoad): Promise<Latency> {
   latencies.length = 0
   await sendFor(seconds)
   await pool.close()
-  latencies.sort((a, b) => a - b)
-  const at = (share: number): number => Math.round(10 * percentile(latencies, share)) / 10
+  const at = (share: number): number => Math.round(10 * quantile(latencies, share)!) / 10
   return { p50: at(0.5), p99: at(0.99) }
 }

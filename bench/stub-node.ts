@@ -131,6 +131,7 @@ function toAnswer(bytes: Buffer, height: number, hash: string, previousHash: str
     tx: block.transactions!.map((transaction, i) => ({
       txid: transaction.getId(),
       hash: displayHash(transaction.getHash(true)),
+      hex: transaction.toHex(),
       vin: transaction.ins.map(({ hash, index, script, sequence, witness }) => {
         const txinwitness = witness.map((item) => Buffer.from(item).toString('hex'))
         const scriptSig = { hex: Buffer.from(script).toString('hex') }
