@@ -2,9 +2,9 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { parseDay } from '#base/days.ts'
-import type { UnitBlocks } from '#compute/addresses/activity-store.ts'
 import { AddressEvents } from '#compute/addresses/address-events.ts'
 import { addressFiles } from '#compute/addresses/address-files.ts'
+import type { UnitBlocks } from '#compute/addresses/address-store.ts'
 import { AddressColumns } from '#compute/addresses/address-table.ts'
 import { BalanceStore, settledDays } from '#compute/addresses/balance-store.ts'
 import { EmptiedWriter } from '#compute/addresses/emptied-list.ts'
@@ -41,7 +41,7 @@ export async function benchAllBalances(folder: string): Promise<void> {
   const store = new BalanceStore(dataDir)
   try {
     const stored = path.join(dataDir, 'raw', 'balances')
-    store.writeEvents('first', takeEvents([]))
+    store.write('first', takeEvents([]))
     const { chain, basis } = makeChain(savedDay + settledDays + 1)
     const first = { key: 'first', firstHeight: 0, lastHeight: chain.days.length - 1 }
     await store.compute(chain, [first], basis, firstDay + savedDay + settledDays)
@@ -65,7 +65,10 @@ async function runNight(dataDir: string, night: number) {
   const { chain, basis } = makeChain(day + 1)
   const units = Array.from({ length: settledDays + night }, (_, i) => unitOf(firstDay + savedDay + 1 + i))
   const { seconds, cpuSeconds } = await measure(() => store.compute(chain, units, basis, firstDay + day))
-  store.removeOthers(Array.from({ length: settledDays + nights }, (_, i) => unitOf(firstDay + savedDay + 1 + i)))
+  store.removeOthers(
+    chain,
+    Array.from({ length: settledDays + nights }, (_, i) => unitOf(firstDay + savedDay + 1 + i)),
+  )
   return { seconds, cpuSeconds, peakMegabytes: peakMegabytes() }
 }
 
@@ -180,7 +183,7 @@ function makeDays(store: BalanceStore, known: readonly Known[]): void {
         )
       }
     }
-    store.writeEvents(unitOf(day).key, takeEvents(events))
+    store.write(unitOf(day).key, takeEvents(events))
   }
 }
 

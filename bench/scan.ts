@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, linkSync, openSync, readdirSync, read
 import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
+import { addressStores } from '#compute/addresses/address-stores.ts'
 import { withUnitScanner } from '#compute/scan/unit-scanner.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
@@ -63,7 +64,7 @@ export async function benchScan(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'scan')
   const options = {
     ...{ dataDir, network: network.name, referee: undefined, proveBytes: 0 },
-    ...{ addresses: 'sample' as const, onProgress: () => {} },
+    ...{ addresses: 'sample' as const, addressStores: addressStores(dataDir, 'sample'), onProgress: () => {} },
   }
   const scan = async (): Promise<ScanPhases> => {
     rmSync(dataDir, { recursive: true, force: true })
@@ -74,7 +75,10 @@ export async function benchScan(folder: string): Promise<void> {
       // times as many files. Its extra time is the start-up time.
       const half = units.length >>> 1
       const first = await measure(() => scanUnits(chain, units.slice(0, half)))
-      const steady = await measure(() => scanUnits(chain, units.slice(half)))
+      const steady = await measure(async () => {
+        const { bytes } = await scanUnits(chain, units.slice(half))
+        return { bytes: bytes - first.result.bytes }
+      })
       const startUp = opened + first.seconds - (steady.seconds * first.result.bytes) / steady.result.bytes
       return { startUp, steady, seconds: opened + first.seconds + steady.seconds }
     })

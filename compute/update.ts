@@ -7,8 +7,7 @@ import { findDamagedTables } from '#sql/file-digest.ts'
 import { type Generation, listNewerGenerations, readableGeneration } from '#sql/generation.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
-import type { AddressMode } from './address-sample.ts'
-import { ActivityStore } from './addresses/activity-store.ts'
+import { addressStores } from './addresses/address-stores.ts'
 import { BalanceStore, type FindBasis } from './addresses/balance-store.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
 import { createCostBasis } from './cohorts/cost-basis.ts'
@@ -22,13 +21,7 @@ import { discardHistory, historyRefused, readBootstrapHistory, recordProvedHisto
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
-import {
-  chainDays,
-  readScannedBlocks,
-  readScannedChain,
-  type ScannedChain,
-  scannedUnits,
-} from './scan/scanned-chain.ts'
+import { readScannedBlocks, readScannedChain, type ScannedChain, scannedUnits } from './scan/scanned-chain.ts'
 import { chooseParts, labelStore, removeOtherSegments, segmentStore } from './scan/segment-parts.ts'
 import { labelKeys } from './scan/segments.ts'
 import { simulateNode } from './scan/simulated-node.ts'
@@ -102,13 +95,8 @@ const isScanned = (
   chooseParts(segmentStore(dataDir), scanned.segments).missing.length === 0 &&
   chooseParts(labelStore(dataDir), labelKeys(scanned)).missing.length === 0 &&
   addressStores(dataDir, addresses).every((store) =>
-    store.isComplete(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned)),
+    store.isComplete(readScannedBlocks(dataDir, scanned), scannedUnits(scanned)),
   )
-
-const addressStores = (dataDir: string, addresses: AddressMode): readonly (ActivityStore | BalanceStore)[] => [
-  ...(addresses === 'off' ? [] : [new ActivityStore(dataDir)]),
-  ...(addresses === 'all' ? [new BalanceStore(dataDir)] : []),
-]
 
 /**
  * Bytes of the newest blocks to prove first after a failed audit; each further step proves four
@@ -170,7 +158,7 @@ const sessionLimits = ({ dataDir, memory }: UpdateSettings): SessionLimits => ({
 })
 
 async function ingestStep(settings: UpdateSettings, progress: Progress, options: UpdateOptions) {
-  const { dataDir } = settings
+  const { dataDir, addresses = 'off' } = settings
   const notes: string[] = []
   const stopOrNote = ({ error, note }: { error?: CoinstrataError; note?: string }): void => {
     if (error) throw error
@@ -188,8 +176,8 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     node,
     notes,
     progress,
-    ...(settings.addresses && { addresses: settings.addresses }),
-    ...(settings.addresses === 'all' && { balances: new BalanceStore(dataDir, await readBasis(settings)) }),
+    addresses,
+    ...(addresses === 'all' && { stores: addressStores(dataDir, addresses, await readBasis(settings)) }),
     labels: readLabels(dataDir, network),
     ...options,
   })
@@ -217,7 +205,7 @@ async function simulate(settings: UpdateSettings, progress: Progress) {
 const blocksForThreads = 50_000
 
 async function computeStep(settings: UpdateSettings, progress: Progress, force: boolean) {
-  const { dataDir } = settings
+  const { dataDir, addresses = 'off' } = settings
   const begin = performance.now()
   progress.part?.('check of segments')
   const scanned = readScannedChain(dataDir)
@@ -254,12 +242,10 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   // this point.
   removeOtherSegments(segmentStore(dataDir), scanned.segments)
   removeOtherSegments(labelStore(dataDir), labelKeys(scanned))
-  if ((settings.addresses ?? 'off') !== 'off') {
-    new ActivityStore(dataDir).removeOthers(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned))
+  for (const store of addressStores(dataDir, addresses)) {
+    store.removeOthers(readScannedBlocks(dataDir, scanned), scannedUnits(scanned))
   }
-  const balances = new BalanceStore(dataDir)
-  if (settings.addresses === 'all') balances.removeOthers(scannedUnits(scanned))
-  else balances.clear()
+  if (addresses !== 'all') new BalanceStore(dataDir).clear()
   await withProvedSegments(dataDir, (registry) => registry.recordPublished())
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }

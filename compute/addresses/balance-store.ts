@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { Piscina } from 'piscina'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
 import { asBytes } from '#ingest/chain/bytes.ts'
+import { hashAt } from '#ingest/chain/header-chain.ts'
 import { IntactReader, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
 import { samples } from '../address-sample.ts'
-import { toError, type WorkerFailure } from '../worker-failure.ts'
-import { type ChainDays, heightOn, type UnitBlocks } from './activity-store.ts'
+import { withThreads } from '../threads.ts'
 import { damagedBalances } from './address-files.ts'
+import { AddressStore, type ChainDays, heightOn, type UnitBlocks } from './address-store.ts'
 import { BalanceSums } from './balance-sums.ts'
 import { type BalanceOutcome, type BalanceTask, replayFiles } from './balance-worker.ts'
 import { measureBalances } from './measure-balances.ts'
@@ -66,62 +66,42 @@ export type FindBasis = (chain: Pick<ChainDays, 'days'>) => Basis
  * events are merged, and (3) sums and measures up to that day. They depend on the blocks and prices
  * of these days: if one changes, all blocks are scanned again.
  */
-export class BalanceStore {
-  readonly #folder: string
+export class BalanceStore extends AddressStore {
+  readonly content = 'packedEvents'
   readonly #savedFile: string
   readonly #findBasis: FindBasis | undefined
   readonly #limits: typeof defaultLimits
 
   /** @param findBasis needed to merge events during a scan */
   constructor(dataDir: string, findBasis?: FindBasis, limits = defaultLimits) {
-    this.#folder = path.join(dataDir, 'raw', 'balances')
-    this.#savedFile = path.join(this.#folder, 'saved.json')
+    super(path.join(dataDir, 'raw', 'balances'))
+    this.#savedFile = path.join(this.folder, 'saved.json')
     this.#findBasis = findBasis
     this.#limits = limits
   }
 
-  /** @param file content from `packEvents` */
-  writeEvents(key: string, file: Uint32Array): void {
-    // Not synced: the blocks of a file that a crash damages are scanned again.
-    writeIntact(this.#eventsFile(key), [file], false)
-  }
-
-  hasEvents(key: string): boolean {
-    return existsSync(this.#eventsFile(key))
-  }
-
-  /** Height of the first block whose events are needed. Without `findBasis`, prices count as unchanged. */
+  /** Without `findBasis`, prices count as unchanged. */
   firstNeededHeight(chain: ChainDays): number {
     const saved = this.#readSaved(chain, this.#findBasis?.(chain))
     return saved ? heightOn(chain, chain.days[0]! + saved.day + 1) : 0
   }
 
-  /** True if the events of each day are merged or stored. */
-  isComplete(chain: ChainDays, units: readonly UnitBlocks[]): boolean {
-    return this.#missing(units, this.firstNeededHeight(chain)).length === 0
+  forget(chain: ChainDays, firstHeight: number): void {
+    if (firstHeight < this.firstNeededHeight(chain)) rmSync(this.#savedFile)
   }
 
-  /** Deletes the merged balances if they include `height`: its block was replaced. */
-  forgetFrom(chain: ChainDays, height: number): void {
-    if (height < this.firstNeededHeight(chain)) rmSync(this.#savedFile)
-  }
-
-  /**
-   * Merges and deletes events of settled days if enough events wait. Returns the keys of units
-   * whose events are gone. Throws `data_not_ready` for damaged files.
-   * @param known the units that are scanned so far
-   */
-  async mergeMany(chain: ChainDays, known: readonly UnitBlocks[]): Promise<readonly string[]> {
+  /** Merges the events of settled days. */
+  async count(chain: ChainDays, known: readonly UnitBlocks[]): Promise<readonly string[]> {
     const basis = this.#findBasis?.(chain)
-    const units = known.filter(({ key }) => this.hasEvents(key))
-    const size = units.reduce((sum, { key }) => sum + statSync(this.#eventsFile(key)).size, 0)
+    const units = known.filter(({ key }) => this.has(key))
+    const size = units.reduce((sum, { key }) => sum + statSync(this.unitFile(key)).size, 0)
     if (!basis || size < this.#limits.maxEvents * bytesPerEvent) return []
     const from = this.firstNeededHeight(chain)
     const end = coveredEnd(units, from, chain.days.length)
     if (end <= from) return []
     const lastCovered = chain.days[end - 1]! - 1
     await this.#mergeUntil(chain, units, basis, Math.min(lastCovered, chain.days.at(-1)! - 1 - settledDays))
-    return this.#removeMerged(chain, units)
+    return this.removeCounted(chain, units)
   }
 
   /**
@@ -133,7 +113,7 @@ export class BalanceStore {
   async compute(chain: ChainDays, units: readonly UnitBlocks[], basis: Basis, last: number): Promise<Float64Array> {
     const saved = this.#readSaved(chain, basis)
     if (!saved) rmSync(this.#savedFile, { force: true })
-    const missing = this.#missing(units, this.firstNeededHeight(chain))
+    const missing = this.missing(chain, units)
     if (missing.length > 0) {
       const why = saved
         ? `the outputs of addresses of ${missing.length} segments are missing`
@@ -145,29 +125,18 @@ export class BalanceStore {
     const settled = last - settledDays
     await this.#mergeUntil(chain, units, basis, settled)
     const rows = await this.#replay(chain, units, basis, last, settled)
-    this.#removeMerged(chain, units)
+    this.removeCounted(chain, units)
     return rows
   }
 
   /** Removes everything, so that all blocks are scanned again. */
   clear(): void {
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** Removes the events of other units, and files that are not part of the saved balances. */
-  removeOthers(units: readonly UnitBlocks[]): void {
-    if (!existsSync(this.#folder)) return
-    const files = new Set(units.map(({ key }) => this.#eventsFile(key)))
-    this.#removeExcept((file) => files.has(file))
-  }
-
-  #removeExcept(isKept: (file: string) => boolean): void {
+  protected countFiles(): string[] {
     const saved = readIntactJson(this.#savedFile, savedSchema)
-    const files = new Set(saved ? [this.#savedFile, ...this.#filesOf(saved)] : [])
-    for (const name of readdirSync(this.#folder)) {
-      const file = path.join(this.#folder, name)
-      if (!files.has(file) && !isKept(file)) rmSync(file)
-    }
+    return saved ? [this.#savedFile, ...this.#filesOf(saved)] : []
   }
 
   /** Merges days up to `last` until the remaining events fit into memory. */
@@ -206,7 +175,7 @@ export class BalanceStore {
         partition,
         events: files.map(({ file }) => file),
         saved: saved?.partitions[partition],
-        folder: this.#folder,
+        folder: this.folder,
       }),
     )
     const isLarge = files.reduce((sum, { events }) => sum + events, 0) > this.#limits.eventsWithoutThreads
@@ -225,8 +194,8 @@ export class BalanceStore {
       for (const [i, { value }] of measures.get(name)!.entries()) rows[measureCount * (after + 1 + i) + place] = value
     }
     if (cutDay === undefined) return rows
-    writeIntact(path.join(this.#folder, sumsFile(cutDay)), [sums.runningSums(cutDay - after - 1)])
-    writeIntact(path.join(this.#folder, rowsFile(cutDay)), [rows.subarray(0, measureCount * (cutDay + 1))])
+    writeIntact(path.join(this.folder, sumsFile(cutDay)), [sums.runningSums(cutDay - after - 1)])
+    writeIntact(path.join(this.folder, rowsFile(cutDay)), [rows.subarray(0, measureCount * (cutDay + 1))])
     const content: Saved = {
       day: cutDay,
       chainKey: chainKey(chain, cutDay),
@@ -234,12 +203,13 @@ export class BalanceStore {
       partitions: savedAtCut,
     }
     writeIntactJson(this.#savedFile, content)
-    this.#removeExcept((file) => file.endsWith('.events'))
+    const keep = new Set(this.countFiles())
+    this.removeExcept((file) => keep.has(file) || file.endsWith('.events'))
     return rows
   }
 
   #read(name: string): Float64Array {
-    const reader = new IntactReader(path.join(this.#folder, name), damagedBalances)
+    const reader = new IntactReader(path.join(this.folder, name), damagedBalances)
     try {
       return reader.read(new Float64Array(reader.length / 8))
     } finally {
@@ -251,19 +221,8 @@ export class BalanceStore {
     const firstHeight = heightOn(chain, day + 1)
     return units
       .filter(({ lastHeight }) => lastHeight >= firstHeight)
-      .map(({ key }) => ({ file: this.#eventsFile(key), ...describeEvents(this.#eventsFile(key)) }))
+      .map(({ key }) => ({ file: this.unitFile(key), ...describeEvents(this.unitFile(key)) }))
       .filter(({ lastDay }) => lastDay > day)
-  }
-
-  #removeMerged(chain: ChainDays, units: readonly UnitBlocks[]): string[] {
-    const firstNeeded = this.firstNeededHeight(chain)
-    const merged = units.filter(({ lastHeight }) => lastHeight < firstNeeded).map(({ key }) => key)
-    for (const key of merged) rmSync(this.#eventsFile(key), { force: true })
-    return merged
-  }
-
-  #missing(units: readonly UnitBlocks[], firstNeeded: number): readonly UnitBlocks[] {
-    return units.filter(({ key, lastHeight }) => lastHeight >= firstNeeded && !this.hasEvents(key))
   }
 
   /** `undefined` if there are none of this chain and these prices, or if a file is missing. */
@@ -277,11 +236,7 @@ export class BalanceStore {
 
   #filesOf({ day, partitions }: Saved): string[] {
     const names = partitions.flatMap(({ funded, emptied }) => [funded, ...emptied.map(({ name }) => name)])
-    return [sumsFile(day), rowsFile(day), ...names].map((name) => path.join(this.#folder, name))
-  }
-
-  #eventsFile(key: string): string {
-    return path.join(this.#folder, `${key}.events`)
+    return [sumsFile(day), rowsFile(day), ...names].map((name) => path.join(this.folder, name))
   }
 }
 
@@ -298,25 +253,18 @@ async function runInOrder(
     for (const task of tasks) take(replayFiles(task))
     return
   }
-  const pool = new Piscina<BalanceTask, BalanceOutcome | WorkerFailure>({
-    filename: new URL('./balance-worker.ts', import.meta.url).href,
-    maxThreads: Math.max(
-      1,
-      Math.min(maxThreads, os.availableParallelism(), Math.floor(process.availableMemory() / bytesPerThread)),
-    ),
-  })
-  try {
-    const outcomes = tasks.map((task) => pool.run(task))
-    // Those that are not awaited yet may fail, too.
-    for (const one of outcomes) one.catch(() => {})
-    for (const one of outcomes) {
-      const outcome = await one
-      if ('kind' in outcome) throw toError(outcome)
-      take(outcome)
-    }
-  } finally {
-    await pool.destroy()
-  }
+  const threads = Math.min(os.availableParallelism(), Math.floor(process.availableMemory() / bytesPerThread))
+  const module = new URL('./balance-worker.ts', import.meta.url)
+  await withThreads<BalanceTask, BalanceOutcome, void>(
+    module,
+    Math.max(1, Math.min(maxThreads, threads)),
+    async (replay) => {
+      const outcomes = tasks.map(replay)
+      // Those that are not awaited yet may fail, too.
+      for (const one of outcomes) one.catch(() => {})
+      for (const one of outcomes) take(await one)
+    },
+  )
 }
 
 /** Returns the first height from `from` on that is in none of the units. */
@@ -334,10 +282,9 @@ function coveredEnd(units: readonly UnitBlocks[], from: number, height: number):
 /** The last block up to a day commits to all before it. */
 function chainKey(chain: ChainDays, day: number): string {
   const height = heightOn(chain, chain.days[0]! + day + 1) - 1
-  const hash = chain.hashes.subarray(32 * height, 32 * height + 32)
   return createHash('sha256')
     .update(`balances ${formatVersion} ${balanceMeasureNames} ${chain.days[0]} ${day} ${height}\n`)
-    .update(hash)
+    .update(hashAt(chain, height))
     .digest('hex')
 }
 

@@ -1,5 +1,4 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { catchFailure } from '../worker-failure.ts'
+import { answer } from '../threads.ts'
 import { addressFiles, damagedBalances } from './address-files.ts'
 import { type ReplayInputs, replayPartition } from './address-replay.ts'
 import { BalanceSums } from './balance-sums.ts'
@@ -31,8 +30,9 @@ export function replayFiles(task: BalanceTask): BalanceOutcome {
   return { saved: replayPartition(sums, partition, events, saved, files, task), rows: sums.rows }
 }
 
-export default async function replayInWorker(task: BalanceTask): Promise<unknown> {
-  const outcome = await catchFailure(() => replayFiles(task))
-  if ('kind' in outcome) return outcome
-  return move({ [transferableSymbol]: [outcome.rows.buffer], [valueSymbol]: outcome })
+export default function replayInWorker(task: BalanceTask): Promise<unknown> {
+  return answer(
+    () => replayFiles(task),
+    ({ rows }) => [rows],
+  )
 }

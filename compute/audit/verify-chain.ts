@@ -1,6 +1,5 @@
 import os from 'node:os'
 import path from 'node:path'
-import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
@@ -12,15 +11,15 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import { blockAmounts } from '#ingest/chain/verify-unit.ts'
+import { blockAmounts, type VerifiedUnit } from '#ingest/chain/verify-unit.ts'
 import type { ProvedSegments } from '#state/proved-segments.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { Progress } from '../progress.ts'
 import { planUnitsOverRpc } from '../scan/bootstrap-history.ts'
 import { lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
-import { toError } from '../worker-failure.ts'
-import type { VerifyOutcome, VerifyTask } from './verify-worker.ts'
+import { withThreads } from '../threads.ts'
+import type { VerifyTask } from './verify-worker.ts'
 
 export interface VerifiedChain {
   readonly blocks: number
@@ -143,29 +142,23 @@ function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64A
 async function verifySegments(
   segments: readonly Segment[],
   referee: RpcEndpoint | undefined,
-  onVerified: (segment: Segment, outcome: VerifyOutcome & { kind: 'verified' }) => CoinstrataError | undefined,
+  onVerified: (segment: Segment, verified: VerifiedUnit) => CoinstrataError | undefined,
 ): Promise<void> {
-  if (segments.length === 0) return
-  const threads = Math.min(os.availableParallelism(), segments.length)
-  const pool = new Piscina<VerifyTask, VerifyOutcome>({
-    filename: new URL('./verify-worker.ts', import.meta.url).href,
-    minThreads: threads,
-    maxThreads: threads,
-  })
   const errors: Array<{ readonly height: number; readonly error: CoinstrataError }> = []
-  const open = segments.values()
-  const work = async (): Promise<void> => {
-    for (const segment of open) {
-      const outcome = await pool.run({ unit: segment.unit, referee })
-      const error = outcome.kind === 'failed' ? toError(outcome) : onVerified(segment, outcome)
-      if (error) errors.push({ height: segment.unit.heights[0]!, error })
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: threads }, work))
-  } finally {
-    await pool.destroy()
-  }
+  const module = new URL('./verify-worker.ts', import.meta.url)
+  await withThreads<VerifyTask, VerifiedUnit, unknown>(module, os.availableParallelism(), (verify) =>
+    Promise.all(
+      segments.map(async (segment) => {
+        const { unit } = segment
+        const result = await verify({ unit, referee }).catch((error: unknown) => {
+          if (error instanceof CoinstrataError) return error
+          throw error
+        })
+        const error = result instanceof CoinstrataError ? result : onVerified(segment, result)
+        if (error) errors.push({ height: unit.heights[0]!, error })
+      }),
+    ),
+  )
   const [first, ...others] = errors.toSorted((a, b) => a.height - b.height)
   if (!first) return
   const { code, message, cure } = first.error

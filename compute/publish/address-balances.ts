@@ -28,7 +28,7 @@ import type { DailyState } from './flow-pass.ts'
 interface BalanceInputs {
   readonly dataDir: string
   readonly scanned: ScannedChain
-  readonly chain: Pick<ScannedBlocks, 'hashes'>
+  readonly chain: ScannedBlocks
   readonly scan: { readonly addressEvents: Relation<'segment_address_events'> }
   readonly newDays: NewDays
   /** By daily closes, which are known before blocks are. */
@@ -63,8 +63,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
   const store = new BalanceStore(dataDir)
   let values: Float64Array
   try {
-    const days = { hashes: chain.hashes, days: closed.days }
-    values = await store.compute(days, scannedUnits(scanned), basis, closed.last)
+    values = await store.compute(chain, scannedUnits(scanned), basis, closed.last)
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
   }
@@ -154,24 +153,21 @@ async function writeRows(
   newDays: NewDays,
   rows: readonly BalanceRow[],
 ): Promise<Relation<'address_balances'>> {
-  const { connection } = draft
   const table = 'estimated_balances'
   const numbers = (name: 'value' | 'low' | 'high') => Float64Array.from(rows, (row) => row[name])
-  await createTable(connection, table, {
+  await createTable(draft.connection, table, {
     day: Int32Array.from(rows, ({ day }) => day),
     place: Int32Array.from(rows, ({ place }) => place),
     ...{ value: numbers('value'), low: numbers('low'), high: numbers('high') },
   })
   const names = balanceMeasureNames.map((name) => `'${name}'`).join(', ')
-  const written = await draft.grow(
+  return draft.grow(
     tables.address_balances,
     newDays,
     `SELECT date, measure, value, low, high FROM (
        SELECT DATE '1970-01-01' + day AS date, [${names}][place + 1] AS measure, value, low, high FROM ${table}
      ) ORDER BY date, measure`,
   )
-  await connection.run(`DROP TABLE ${table}`)
-  return written
 }
 
 /** Reads the events of new days in a partition. */

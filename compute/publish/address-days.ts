@@ -18,23 +18,17 @@ export async function writeAddressDays(
   scanned: ScannedChain,
   { closed, chain, addresses }: { closed: ClosedDays; chain: ScannedBlocks; addresses: AddressMode },
 ): Promise<Relation<'address_days'>> {
-  const { connection } = draft
-  const { first, last, count, days } = closed
-  const { hashes } = chain
+  const { first, last, count } = closed
   const counts =
-    addresses !== 'off'
-      ? new ActivityStore(dataDir).readCounts({ hashes, days }, last, scannedUnits(scanned))
-      : undefined
+    addresses === 'off' ? undefined : new ActivityStore(dataDir).readCounts(chain, last, scannedUnits(scanned))
   const table = 'counted_addresses'
-  await createTable(connection, table, {
+  await createTable(draft.connection, table, {
     day: Int32Array.from({ length: count }, (_, i) => first + i),
     ...Object.fromEntries((counts ?? []).map((column, i) => [activityColumns[i], column])),
   })
   const columns = activityColumns.map((name) => (counts ? `${name}::INTEGER AS ${name}` : `NULL::INTEGER AS ${name}`))
-  const written = await draft.write(
+  return draft.write(
     tables.address_days,
     `SELECT DATE '1970-01-01' + day AS date, ${columns.join(', ')} FROM ${table} ORDER BY date`,
   )
-  await connection.run(`DROP TABLE ${table}`)
-  return written
 }

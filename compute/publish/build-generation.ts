@@ -34,6 +34,7 @@ import { createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices } from '../cohorts/hour-prices.ts'
 import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
+import { readValue } from '../read-value.ts'
 import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
 import { writeAddressBalances } from './address-balances.ts'
 import { writeAddressDays } from './address-days.ts'
@@ -217,6 +218,10 @@ async function writeTables(
   const { recent } = metrics
   const first_published = await writeFirstPublished(draft, dataDir, { ...publication, lastDay: closed.last, recent })
   notes.push(...noteLostMonths(dataDir))
+  const time = await readValue(
+    connection,
+    `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = ${scanned.tip.height}`,
+  )
   const stateAtCut = atCut && new Map([...atCut, ...addressesAtCut])
   const results = { days, audit, state: stateAtCut, metrics: metrics.atCut }
   const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...results })
@@ -226,7 +231,7 @@ async function writeTables(
     last_date: isoDate(closed.last),
     tip: {
       ...scanned.tip,
-      time: await readBlockTime(connection, blocks, scanned.tip.height),
+      time: String(time),
       work: scanned.work,
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
@@ -297,18 +302,6 @@ async function describeCheckpoint(
     state,
     tables: rowsUpToCut,
   }
-}
-
-async function readBlockTime(
-  connection: DuckDBConnection,
-  blocks: Relation<'blocks'>,
-  height: number,
-): Promise<string> {
-  const result = await connection.runAndReadAll(
-    `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = $height`,
-    { height },
-  )
-  return String(result.getRows()[0]?.[0])
 }
 
 function describePrices(prices: DailyPrices, unpriced: CostGap, pricing: PublishedPricing): Generation['prices'] {

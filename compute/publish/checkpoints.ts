@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { hoursPerDay } from '#base/days.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
+import { hashAt } from '#ingest/chain/header-chain.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
@@ -95,9 +96,7 @@ export function checkpointKey(
 ): string {
   const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
-  hash.update(
-    JSON.stringify([closed.first, day, height, displayHash(chain.hashes.subarray(32 * height, 32 * height + 32))]),
-  )
+  hash.update(JSON.stringify([closed.first, day, height, displayHash(hashAt(chain, height))]))
   hash.update(JSON.stringify([cohorts, pools, addresses]))
   const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, perDay = 1): void =>
     void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * perDay * BYTES_PER_ELEMENT))

@@ -1,5 +1,6 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
-import { isoDate, secondsPerDay } from '#base/days.ts'
+import { bisectRight } from 'd3-array'
+import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
@@ -17,9 +18,8 @@ export class ClosedDays {
    * Throws `data_not_ready` if no day is complete.
    * @param isLastClosed counts the day of the last block as closed
    */
-  constructor({ times }: Pick<ScannedBlocks, 'times'>, isLastClosed = false) {
-    this.days = new Int32Array(times.length)
-    for (let height = 0; height < times.length; height++) this.days[height] = Math.floor(times[height]! / secondsPerDay)
+  constructor({ days }: Pick<ScannedBlocks, 'days'>, isLastClosed = false) {
+    this.days = days
     this.first = this.days[0]!
     this.last = this.days.at(-1)! - (isLastClosed ? 0 : 1)
     if (this.last >= this.first) return
@@ -34,14 +34,7 @@ export class ClosedDays {
 
   /** Height of the last block on or before a day; −1 if there is none. */
   lastHeightOn(day: number): number {
-    let low = 0
-    let high = this.days.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.days[middle]! <= day) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return bisectRight(this.days, day) - 1
   }
 }
 

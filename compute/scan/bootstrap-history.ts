@@ -14,7 +14,7 @@ import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { type AddressMode, addressModes } from '../address-sample.ts'
-import { ActivityStore } from '../addresses/activity-store.ts'
+import { addressStores } from '../addresses/address-stores.ts'
 import {
   checkpointsFolder,
   claimDataFolder,
@@ -25,7 +25,7 @@ import {
   temporaryFolder,
 } from '../data-folder.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
-import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from './scanned-chain.ts'
+import { readScannedBlocks, readScannedChain, scannedUnits } from './scanned-chain.ts'
 import { chooseParts, describeFile, listPartFiles, partFile, segmentStore } from './segment-parts.ts'
 import { formatVersion, segmentKey } from './segments.ts'
 
@@ -109,8 +109,8 @@ export function describeHistory(dataDir: string, counted: AddressMode) {
     })
   }
   const { network, tip, segments: keys } = scanned
-  const chain = chainDays(readScannedBlocks(dataDir, scanned))
-  const sets = addresses === 'off' ? [] : new ActivityStore(dataDir).files(chain, scannedUnits(scanned))
+  const chain = readScannedBlocks(dataDir, scanned)
+  const sets = addressStores(dataDir, addresses).flatMap((store) => store.files(chain, scannedUnits(scanned)))
   const found = [...parts.flatMap(({ folder }) => listPartFiles(folder)), ...sets.map(describeFile)]
   const files = found.map((one) => ({
     ...one,

@@ -35,7 +35,7 @@ export async function ingestFiles(
   // The newest files are to be proved, so the initial scan leaves them out, unless all files are
   // proved.
   const skipBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
-  const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, { skipBytes, tipHeight: pin?.tip.height })
+  const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, skipBytes, pin?.tip.height)
   if (!pin) refuseHoles(blocks, network.magic, tree)
   let stored = pin ? pinnedChain(blocks, tree, pin) : tree.bestChain()
   let leftOut = 0

@@ -5,7 +5,8 @@ import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import type { AddressMode } from '../address-sample.ts'
-import type { BalanceStore } from '../addresses/balance-store.ts'
+import type { AddressStore } from '../addresses/address-store.ts'
+import { addressStores } from '../addresses/address-stores.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { Progress } from '../progress.ts'
@@ -33,11 +34,8 @@ export interface IngestOptions {
   readonly allowShorter?: boolean
   /** Default: off. */
   readonly addresses?: AddressMode
-  /**
-   * Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a
-   * scan).
-   */
-  readonly balances?: BalanceStore | undefined
+  /** Default: those of `dataDir`, which merge no balances during a scan. */
+  readonly stores?: readonly AddressStore[]
   /** Addresses whose outputs are listed apart. */
   readonly labels?: Labels | undefined
 }
@@ -52,12 +50,11 @@ export interface Ingested {
 }
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', balances, labels } = options
+  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', labels } = options
   const isUnproved = readBootstrapHistory(dataDir)?.isProved === false
   // A history is compared with all blocks that the node still has.
   const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
   const pin = await readNodePin(source, options.node, progress, notes)
-  const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
   const scannerOptions = {
     dataDir,
@@ -65,33 +62,30 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     referee,
     proveBytes,
     addresses,
-    balances,
+    addressStores: options.stores ?? addressStores(dataDir, addresses),
     labels,
     onProgress: progress.scanned,
   }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
-    const scanAndCount: ScanUnits = async (chain, units, early) => {
+    const scanOwn: ScanUnits = (chain, units, early) => {
       const { height = Number.POSITIVE_INFINITY } = network.split ?? {}
       if (chain.tipHeight >= height) refuseOtherChain(network, displayHash(hashAt(chain, height)))
       claimDataFolder(dataDir, network.name)
       progress.part?.('scan')
-      const scan = await scanUnits(chain, units, early)
-      total.blocks += scan.blocks
-      total.bytes += scan.bytes
-      total.corrected += scan.corrected
-      notes.push(...scan.refetched.map((damage) => `${damage}.`))
-      if (scan.corrected > 0) {
-        notes.push(`${scan.corrected} segments had been scanned from damaged files; they were read and proved again.`)
-      }
-      return scan
+      return scanUnits(chain, units, early)
     }
     return source.kind === 'files'
-      ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanAndCount, proveBytes, notes, allowShorter)
-      : ingestRpc(dataDir, pin, scanAndCount, progress)
+      ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanOwn, proveBytes, notes, allowShorter)
+      : ingestRpc(dataDir, pin, scanOwn, progress)
   })
-  if (isUnproved && total.corrected > 0) {
+  const { blocks, bytes, corrected } = scan
+  notes.push(...scan.refetched.map((damage) => `${damage}.`))
+  if (corrected > 0) {
+    notes.push(`${corrected} segments had been scanned from damaged files; they were read and proved again.`)
+  }
+  if (isUnproved && corrected > 0) {
     discardHistory(dataDir)
-    throw historyRefused(`${total.corrected} of its segments differ from the blocks that the node still has`)
+    throw historyRefused(`${corrected} of its segments differ from the blocks that the node still has`)
   }
   const scanned: ScannedChain = {
     version: 3,
@@ -107,7 +101,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   }
   progress.part?.('hashes of the chain')
   writeScannedChain(dataDir, chain, scanned)
-  return { scanned, ...total }
+  return { scanned, blocks, bytes, corrected }
 }
 
 /**

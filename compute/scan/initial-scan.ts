@@ -16,26 +16,22 @@ const maxFilesAhead = 8
 /** Finding the best chain takes a tenth of a second, so it is done once per this many files. */
 const filesPerScan = 4
 
-export interface InitialScanOptions {
-  /** Bytes of the newest block files to leave out of the scan. */
-  readonly skipBytes: number
-  /** Height of the whole chain, if known. */
-  readonly tipHeight: number | undefined
-}
-
 /**
  * Reads the block tree of a folder and meanwhile scans new files from the page cache, so that the
  * disk is read once and in order, each block file with its undo file. A file is scanned along the
  * best chain known once all its blocks are connected to genesis. If a later file reveals a better
  * chain, the segment does not match the blocks of the file in that chain, and the next scan reads
  * the file again.
+ * @param skipBytes of the newest block files, to leave out of the scan
+ * @param tipHeight of the whole chain, if known
  */
 export async function readAndScan(
   blocks: BlockFolder,
   network: Network,
   cacheFolder: string,
   scanUnits: ScanUnits,
-  { skipBytes, tipHeight }: InitialScanOptions,
+  skipBytes: number,
+  tipHeight?: number,
 ): Promise<BlockTree> {
   const undo = new SequentialReader()
   let unscanned: number[] = []

@@ -6,8 +6,6 @@ import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 import type { AddressMode } from '../address-sample.ts'
-import type { AddressEventColumns } from '../addresses/address-events.ts'
-import { catchFailure, type WorkerFailure } from '../worker-failure.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
 
 export interface ScanTask {
@@ -24,38 +22,31 @@ export interface ScanTask {
 }
 
 export type ScanOutcome =
-  | {
+  | ({
       readonly kind: 'scanned'
       readonly tables: ScanResult
-      readonly activeSets: Uint32Array | undefined
-      readonly labelEvents: AddressEventColumns | undefined
-      readonly packedEvents: Uint32Array | undefined
       readonly unclaimedUndo: number
       readonly bytes: number
       readonly proved: boolean
       /** One sentence per block that is damaged in its file and was read over RPC instead. */
       readonly refetched: readonly string[]
-    }
+    } & ReturnType<Scan['takeAddresses']>)
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
-  | WorkerFailure
 
 /** The arrays with all numbers of a scan. */
-export const outcomeArrays = ({ tables, labelEvents, activeSets, packedEvents }: ScanOutcome & { kind: 'scanned' }) =>
-  [...Object.values(tables), labelEvents ?? {}, { activeSets, packedEvents }]
+export const outcomeArrays = (outcome: ScanOutcome): ArrayBufferView[] => {
+  if (outcome.kind !== 'scanned') return []
+  const { tables, labelEvents, activeSets, packedEvents } = outcome
+  return [...Object.values(tables), labelEvents ?? {}, { activeSets, packedEvents }]
     .flatMap((table) => Object.values<ArrayBufferView | readonly string[] | undefined>(table))
     .filter((column) => ArrayBuffer.isView(column))
+}
 
 /**
- * Reads and scans one unit. Expected failures are outcomes too. `files` reads one unit at a time.
+ * Reads and scans one unit. On a failure, scans again with proof, which finds damaged blocks and
+ * reads them over RPC if there is a node. `files` reads one unit at a time.
  */
-export const scanUnit = (task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> =>
-  catchFailure(() => scan(task, files))
-
-/**
- * On a failure, scans again with proof, which finds damaged blocks and reads them over RPC if there
- * is a node.
- */
-async function scan(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> {
+export async function scanUnit(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> {
   try {
     const outcome = await scanOnce(task, files)
     const canRefetch = outcome.kind === 'unproved' && task.referee
@@ -71,12 +62,7 @@ async function scanOnce(
   files: FileUnitReader,
 ): Promise<ScanOutcome> {
   const scan = new Scan(networks[network], times, addresses, labels)
-  const finish = () => ({
-    tables: scan.finish(),
-    activeSets: scan.takeActiveSets(),
-    labelEvents: scan.takeLabelEvents(),
-    packedEvents: scan.takePackedEvents(),
-  })
+  const finish = () => ({ tables: scan.finish(), ...scan.takeAddresses() })
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'
   if (unit.kind === 'rpc') {

@@ -23,26 +23,31 @@ export interface BlockTimes {
   readonly days: Int32Array
 }
 
-export const blockColumns = [
+/** Columns of blocks that are numbers of a decoded block. */
+const decodedColumns = [
+  ['time', 'time'],
+  ['bits', 'bits'],
+  ['size', 'size'],
+  ['weight', 'weight'],
+  ['transactions', 'transactionCount'],
+  ['inputs', 'spentCount'],
+  ['outputs', 'outputCount'],
+  ['unspendable_sats', 'unspendableSats'],
+  ['unspendable_outputs', 'unspendableOutputs'],
+  ['op_return_outputs', 'opReturnOutputs'],
+  ['segwit_outputs', 'segwitOutputs'],
+  ['taproot_outputs', 'taprootOutputs'],
+  ['dust_outputs', 'dustOutputs'],
+  ['op_return_bytes', 'opReturnBytes'],
+  ['large_op_return_outputs', 'largeOpReturns'],
+  ['omni_outputs', 'omniOutputs'],
+] as const
+
+const blockColumns = [
   'height',
-  'time',
-  'bits',
-  'size',
-  'weight',
-  'transactions',
-  'inputs',
-  'outputs',
-  'unspendable_sats',
-  'unspendable_outputs',
-  'op_return_outputs',
-  'segwit_outputs',
-  'taproot_outputs',
+  ...decodedColumns.map(([column]) => column),
   'coinbase_sats',
   'fees_sats',
-  'dust_outputs',
-  'op_return_bytes',
-  'large_op_return_outputs',
-  'omni_outputs',
   ...transactionSumColumns,
   'spent_sats_low',
   'spent_sats_high',
@@ -188,24 +193,9 @@ export class Scan {
     }
     const values = [
       height,
-      block.time,
-      block.bits,
-      block.size,
-      block.weight,
-      block.transactionCount,
-      block.spentCount,
-      block.outputCount,
-      block.unspendableSats,
-      block.unspendableOutputs,
-      block.opReturnOutputs,
-      block.segwitOutputs,
-      block.taprootOutputs,
+      ...decodedColumns.map(([, property]) => block[property]),
       block.outputSats[0]!,
       feesSats,
-      block.dustOutputs,
-      block.opReturnBytes,
-      block.largeOpReturns,
-      block.omniOutputs,
       ...this.#transactions.values,
     ]
     this.#blocks.push(values, spentSats)
@@ -246,14 +236,18 @@ export class Scan {
     }
   }
 
-  /** The outputs of labelled addresses, after `finish`. */
-  takeLabelEvents(): AddressEventColumns | undefined {
-    return this.#labelEvents?.toColumns()
-  }
-
-  /** The file of the outputs of all addresses, after `finish`. */
-  takePackedEvents(): Uint32Array | undefined {
-    return this.#addresses === 'all' && this.#addressEvents ? packEvents(this.#addressEvents.words) : undefined
+  /** After `finish`: what is stored apart from the tables. */
+  takeAddresses() {
+    spareSets = this.#activeSets
+    return {
+      /** The addresses that are active on each day. */
+      activeSets: this.#activeSets?.take(),
+      /** The outputs of labelled addresses. */
+      labelEvents: this.#labelEvents?.toColumns(),
+      /** The outputs of all addresses, if all are counted. */
+      packedEvents:
+        this.#addresses === 'all' && this.#addressEvents ? packEvents(this.#addressEvents.words) : undefined,
+    }
   }
 
   #addAddresses(events: AddressEvents, height: number, block: DecodedBlock): void {
@@ -283,12 +277,6 @@ export class Scan {
         events.add(day, days[before]!, createdTypes[i]!, high!, low!, -createdValues[i]!)
       }
     }
-  }
-
-  /** The addresses that are active on each day, after `finish`. */
-  takeActiveSets(): Uint32Array | undefined {
-    spareSets = this.#activeSets
-    return this.#activeSets?.take()
   }
 
   /** Adds the spent outputs to the flows, to the age histogram and to the limbs of `total`. */

@@ -7,7 +7,7 @@ import { asBytes } from '#ingest/chain/bytes.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { readIntact, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
-import type { ChainDays, UnitBlocks } from '../addresses/activity-store.ts'
+import type { UnitBlocks } from '../addresses/address-store.ts'
 
 const scannedChainSchema = z.object({
   version: z.literal(3),
@@ -34,7 +34,7 @@ const manifestFile = (dataDir: string): string => path.join(rawFolder(dataDir), 
 const blocksFile = (dataDir: string, { tip }: ScannedChain): string =>
   path.join(rawFolder(dataDir), `chain-${tip.hash}.blocks`)
 
-export type ScannedBlocks = Pick<HeaderChain, 'hashes' | 'times'>
+export type ScannedBlocks = Pick<HeaderChain, 'hashes' | 'times' | 'days'>
 
 const hashBytes = 32
 const timeBytes = 4
@@ -45,11 +45,6 @@ export function readScannedChain(dataDir: string): ScannedChain | undefined {
   return readIntactJson(file, scannedChainSchema, (cause) => damaged(file, cause))
 }
 
-export const chainDays = ({ hashes, times }: ScannedBlocks): ChainDays => ({
-  hashes,
-  days: Int32Array.from(times, (time) => Math.floor(time / secondsPerDay)),
-})
-
 /** The segments of a chain, in the form that the counts of addresses take. */
 export const scannedUnits = ({ segments, lastHeights }: ScannedChain): UnitBlocks[] =>
   segments.map((key, i) => ({ key, firstHeight: 0, lastHeight: lastHeights[i]! }))
@@ -59,10 +54,9 @@ export function readScannedBlocks(dataDir: string, scanned: ScannedChain): Scann
   const count = scanned.tip.height + 1
   const bytes = readIntact(file)
   if (bytes?.length !== count * (hashBytes + timeBytes)) throw damaged(file)
-  return {
-    hashes: bytes.subarray(0, count * hashBytes),
-    times: new Uint32Array(bytes.buffer, count * hashBytes, count),
-  }
+  const times = new Uint32Array(bytes.buffer, count * hashBytes, count)
+  const days = Int32Array.from(times, (time) => Math.floor(time / secondsPerDay))
+  return { hashes: bytes.subarray(0, count * hashBytes), times, days }
 }
 
 const damaged = (file: string, cause?: unknown): CoinstrataError =>
@@ -71,7 +65,11 @@ const damaged = (file: string, cause?: unknown): CoinstrataError =>
     cure: 'remove it and run "coinstrata update": scanned segments are used again',
   })
 
-export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlocks, scanned: ScannedChain): void {
+export function writeScannedChain(
+  dataDir: string,
+  { hashes, times }: Omit<ScannedBlocks, 'days'>,
+  scanned: ScannedChain,
+): void {
   const file = blocksFile(dataDir, scanned)
   const content = Buffer.concat([hashes, asBytes(times)])
   if (!content.equals(readIntact(file) ?? new Uint8Array())) writeIntact(file, [content])

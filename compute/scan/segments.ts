@@ -7,6 +7,7 @@ import { withSession } from '#sql/session.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { recordCorrection, temporaryFolder } from '../data-folder.ts'
+import { readValue } from '../read-value.ts'
 import type { ScanResult } from './scan.ts'
 import type { ScannedChain } from './scanned-chain.ts'
 import { writeLabelEvents, writeSegmentTable } from './segment-columns.ts'
@@ -90,10 +91,9 @@ export async function writePart<Table extends string>(
 }
 
 function haveDifferentRows(dataDir: string, rows: string, others: string): Promise<boolean> {
-  return withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, async (connection) => {
-    const result = await connection.runAndReadAll(
-      `SELECT count(*)::INTEGER FROM ((FROM ${rows} EXCEPT ALL FROM ${others}) UNION ALL (FROM ${others} EXCEPT ALL FROM ${rows}))`,
-    )
-    return result.getRows()[0]![0] !== 0
-  })
+  const count = `SELECT count(*)::INTEGER FROM ((FROM ${rows} EXCEPT ALL FROM ${others}) UNION ALL (FROM ${others} EXCEPT ALL FROM ${rows}))`
+  return withSession(
+    { temporaryFolder: temporaryFolder(dataDir), threads: 1 },
+    async (connection) => (await readValue(connection, count)) !== 0,
+  )
 }

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import os from 'node:os'
-import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
 import { freeMemory } from '#base/free-memory.ts'
 import { pruned } from '#ingest/chain/block-index.ts'
@@ -11,12 +10,11 @@ import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.ts'
 import type { AddressMode } from '../address-sample.ts'
-import { ActivityStore, type UnitBlocks } from '../addresses/activity-store.ts'
-import { BalanceStore } from '../addresses/balance-store.ts'
+import type { AddressStore, UnitBlocks } from '../addresses/address-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import { createLabelTable } from '../labels/label-table.ts'
-import { toError } from '../worker-failure.ts'
+import { withThreads } from '../threads.ts'
 import { outcomeArrays, type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes } from './scan-unit.ts'
 import { labelStore, segmentStore, storedSegments } from './segment-parts.ts'
@@ -29,11 +27,7 @@ export interface UnitScannerOptions {
   /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
   readonly addresses: AddressMode
-  /**
-   * Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a
-   * scan).
-   */
-  readonly balances?: BalanceStore | undefined
+  readonly addressStores: readonly AddressStore[]
   readonly labels?: Labels | undefined
   /** Called after every unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
@@ -52,11 +46,11 @@ export interface ScannedUnits {
   readonly unclaimedUndo: number
   /** The ones of `unclaimedUndo` in the last undo file. */
   readonly unclaimedAtEnd: number
-  /** Segments that had other content than their blocks. */
+  /** Of all scans so far: segments that had other content than their blocks, */
   readonly corrected: number
-  /** One sentence per block that is damaged in its file and was read over RPC instead. */
+  /** one sentence per block that is damaged in its file and was read over RPC instead, */
   readonly refetched: readonly string[]
-  /** Read by this scan. */
+  /** and what was read. */
   readonly blocks: number
   readonly bytes: number
 }
@@ -74,12 +68,13 @@ export interface EarlyScan {
  */
 export type ScanUnits = (chain: HeaderChain, units: readonly ScanUnit[], early?: EarlyScan) => Promise<ScannedUnits>
 
-interface PendingSegment {
+interface Segment {
   readonly unit: ScanUnit
   readonly key: string
   readonly blocks: number
-  readonly prove: boolean
 }
+
+type PendingSegment = Segment & { readonly prove: boolean }
 
 /** Below this, starting a thread takes longer than the scan. */
 const bytesWithoutThread = 4e6
@@ -91,25 +86,20 @@ export async function withUnitScanner<T>(
   options: UnitScannerOptions,
   work: (scanUnits: ScanUnits) => Promise<T>,
 ): Promise<T> {
-  const pool = new Piscina<ScanTask, ScanOutcome>({
-    filename: new URL('./scan-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: os.availableParallelism(),
-    idleTimeout: 60_000,
-  })
-  try {
-    const scanner = new UnitScanner(options, pool)
-    return await work((chain, units, early) =>
+  const module = new URL('./scan-worker.ts', import.meta.url)
+  return withThreads<ScanTask, ScanOutcome, T>(module, os.availableParallelism(), (runInThread) => {
+    const scanner = new UnitScanner(options, runInThread)
+    return work((chain, units, early) =>
       withProvedSegments(options.dataDir, (registry) => scanner.scan(chain, units, registry, early)),
     )
-  } finally {
-    await pool.destroy()
-  }
+  })
 }
+
+type RunTask = (task: ScanTask) => Promise<ScanOutcome>
 
 class UnitScanner {
   readonly #options: UnitScannerOptions
-  readonly #pool: Piscina<ScanTask, ScanOutcome>
+  readonly #runInThread: RunTask
   readonly #files = new FileUnitReader()
   /** Stored segments, listed once. */
   #stored: Set<string> | undefined
@@ -117,26 +107,20 @@ class UnitScanner {
   #storedLabels: Set<string> | undefined
   readonly #labelTable: Uint32Array | undefined
   readonly #unclaimedUndo = new Map<string, number>()
-  readonly #activity: ActivityStore | undefined
-  readonly #balances: BalanceStore | undefined
-  /**
-   * Units whose active addresses, or outputs of all addresses, are stored, of this scan and the
-   * early ones before it.
-   */
-  readonly #withSets = new Map<string, ScanUnit>()
-  readonly #withEvents = new Map<string, ScanUnit>()
+  /** With the units whose files are stored, of this scan and the early ones before it. */
+  readonly #addresses: readonly { readonly store: AddressStore; readonly stored: Map<string, ScanUnit> }[]
   #writing = Promise.resolve()
   #written = 0
   #totalBlocks = 0
   #blocks = 0
   #bytes = 0
   #corrected = 0
+  readonly #refetched: string[] = []
 
-  constructor(options: UnitScannerOptions, pool: Piscina<ScanTask, ScanOutcome>) {
+  constructor(options: UnitScannerOptions, runInThread: RunTask) {
     this.#options = options
-    this.#pool = pool
-    this.#activity = options.addresses !== 'off' ? new ActivityStore(options.dataDir) : undefined
-    this.#balances = options.addresses === 'all' ? (options.balances ?? new BalanceStore(options.dataDir)) : undefined
+    this.#runInThread = runInThread
+    this.#addresses = options.addressStores.map((store) => ({ store, stored: new Map() }))
     this.#labelTable = options.labels && createLabelTable(options.labels.highs, options.labels.lows)
   }
 
@@ -158,7 +142,7 @@ class UnitScanner {
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
     const needsAddresses = this.#addressesNeeded(chain, segments)
     const storedLabels = this.#storedLabels
-    const needsScan = (segment: (typeof segments)[number]): boolean =>
+    const needsScan = (segment: Segment): boolean =>
       needsAddresses(segment) ||
       (labels !== undefined &&
         // A pruned unit cannot be scanned: its labels stay uncounted.
@@ -167,21 +151,16 @@ class UnitScanner {
     const pending = findPending(segments, this.#stored, registry, newestBytes, needsScan)
     const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
     this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
-    const before = { blocks: this.#blocks, bytes: this.#bytes, corrected: this.#corrected }
     const unproved: number[] = []
-    const refetched: string[] = []
     const rewritten = pending.filter(({ key, prove }) => prove || !this.#stored!.has(key))
     if (rewritten.length > 0) registry.forget(rewritten.map(({ key }) => key))
     const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit), 0)
     const inThisThread = pendingBytes <= bytesWithoutThread
-    const scanOne = (task: ScanTask): Promise<ScanOutcome> =>
-      inThisThread ? scanUnit(task, this.#files) : this.#pool.run(task)
+    const scanOne: RunTask = inThisThread ? (task) => scanUnit(task, this.#files) : this.#runInThread
     const scanPendingUnits = async (): Promise<void> => {
       try {
         for (let next = pending.shift(); next; next = pending.shift()) {
-          const found = await this.#scanUnit(chain, next, registry, scanOne)
-          unproved.push(...found.unproved)
-          refetched.push(...found.refetched)
+          unproved.push(...(await this.#scanUnit(chain, next, registry, scanOne)))
         }
       } finally {
         pending.length = 0
@@ -189,7 +168,7 @@ class UnitScanner {
     }
     // One more than there are threads, so that no thread waits while a segment is written. After a
     // failure the others finish their unit first, since the registry is closed next.
-    const concurrency = inThisThread ? 1 : this.#pool.maxThreads + 1
+    const concurrency = inThisThread ? 1 : os.availableParallelism() + 1
     const ends = await Promise.allSettled(Array.from({ length: concurrency }, scanPendingUnits))
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
@@ -200,12 +179,12 @@ class UnitScanner {
       keys,
       lastHeights: units.map(lastHeight),
       unproved: unproved.sort((one, other) => one - other),
-      refetched,
+      refetched: this.#refetched,
       unclaimedUndo: keys.reduce((sum, key) => sum + (this.#unclaimedUndo.get(key) ?? 0), 0),
       unclaimedAtEnd: this.#unclaimedUndo.get(keys.at(-1) ?? '') ?? 0,
-      corrected: this.#corrected - before.corrected,
-      blocks: this.#blocks - before.blocks,
-      bytes: this.#bytes - before.bytes,
+      corrected: this.#corrected,
+      blocks: this.#blocks,
+      bytes: this.#bytes,
     }
   }
 
@@ -214,32 +193,28 @@ class UnitScanner {
     chain: HeaderChain,
     { unit, key, blocks, prove }: PendingSegment,
     registry: ProvedSegments,
-    scanOne: (task: ScanTask) => Promise<ScanOutcome>,
-  ): Promise<Pick<ScannedUnits, 'unproved' | 'refetched'>> {
+    scanOne: RunTask,
+  ): Promise<readonly number[]> {
     const { dataDir, network, referee, addresses, labels, onProgress } = this.#options
     const times = { times: chain.times, days: chain.days }
     const outcome = await scanOne({ unit, network, times, referee, prove, addresses, labels: this.#labelTable })
-    if (outcome.kind === 'failed') throw toError(outcome)
-    if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
+    if (outcome.kind === 'unproved') return outcome.heights
     // One segment at a time: comparing it with a stored one takes memory.
     this.#writing = this.#writing.then(async () => {
       const isStored = this.#stored?.has(key) ?? false
       const isKept = isStored && !outcome.proved
       if (!isKept && (await writeSegment(dataDir, key, outcome.tables, isStored))) {
         this.#corrected++
-        this.#activity?.forgetMonths(chain, firstHeight(unit), lastHeight(unit))
-        this.#balances?.forgetFrom(chain, firstHeight(unit))
+        for (const { store } of this.#addresses) store.forget(chain, firstHeight(unit), lastHeight(unit))
       }
       if (labels && outcome.labelEvents) {
         const ownKey = labelKey(key, labels.addressesHash)
         await writeLabels(dataDir, ownKey, outcome.labelEvents)
         this.#storedLabels?.add(ownKey)
       }
-      if (outcome.activeSets) this.#activity?.writeSets(key, outcome.activeSets)
-      this.#withSets.set(key, unit)
-      if (outcome.packedEvents) {
-        this.#balances?.writeEvents(key, outcome.packedEvents)
-        this.#withEvents.set(key, unit)
+      for (const { store, stored } of this.#addresses) {
+        store.write(key, outcome[store.content]!)
+        stored.set(key, unit)
       }
       if (++this.#written % unitsPerCount === 0) await this.#countAddresses(chain)
       if (outcome.proved) registry.recordProved({ key, blocks })
@@ -250,42 +225,29 @@ class UnitScanner {
     for (const array of outcomeArrays(outcome)) freeMemory(array)
     this.#bytes += outcome.bytes
     this.#unclaimedUndo.set(key, outcome.unclaimedUndo)
+    this.#refetched.push(...outcome.refetched)
     onProgress(this.#blocks, this.#totalBlocks, this.#bytes)
-    return { unproved: [], refetched: outcome.refetched }
+    return []
   }
 
-  /**
-   * Returns a function that tells whether what is stored apart of a segment's addresses is missing
-   * and needed.
-   */
-  #addressesNeeded(
-    chain: HeaderChain,
-    segments: readonly { readonly unit: ScanUnit; readonly key: string }[],
-  ): (segment: { readonly unit: ScanUnit; readonly key: string }) => boolean {
-    const [activity, balances] = [this.#activity, this.#balances]
-    if (!activity) return () => false
-    for (const { unit, key } of segments) {
-      if (activity.hasSets(key)) this.#withSets.set(key, unit)
-      if (balances?.hasEvents(key)) this.#withEvents.set(key, unit)
-    }
-    const firstCounted = activity.firstNeededHeight(chain)
-    const firstMerged = balances?.firstNeededHeight(chain) ?? Number.POSITIVE_INFINITY
-    return ({ unit, key }) =>
-      (lastHeight(unit) >= firstCounted && !this.#withSets.has(key)) ||
-      (lastHeight(unit) >= firstMerged && !this.#withEvents.has(key))
+  /** Returns whether a segment lacks a file of addresses that is needed. */
+  #addressesNeeded(chain: HeaderChain, segments: readonly Segment[]): (segment: Segment) => boolean {
+    const needed = this.#addresses.map(({ store, stored }) => {
+      for (const { unit, key } of segments) if (store.has(key)) stored.set(key, unit)
+      return { stored, from: store.firstNeededHeight(chain) }
+    })
+    return ({ unit, key }) => needed.some(({ stored, from }) => lastHeight(unit) >= from && !stored.has(key))
   }
 
   async #countAddresses(chain: HeaderChain): Promise<void> {
-    for (const key of this.#activity?.countMonths(chain, unitBlocks(this.#withSets, chain)) ?? []) {
-      this.#withSets.delete(key)
-    }
-    try {
-      const merged = await this.#balances?.mergeMany(chain, unitBlocks(this.#withEvents, chain))
-      for (const key of merged ?? []) this.#withEvents.delete(key)
-    } catch (error) {
-      // The publication finds the same, and then has the damaged blocks searched and scanned again.
-      if (!(error instanceof RangeError || (error instanceof CoinstrataError && error.code === 'data_not_ready')))
-        throw error
+    for (const { store, stored } of this.#addresses) {
+      try {
+        for (const key of await store.count(chain, unitBlocks(stored, chain))) stored.delete(key)
+      } catch (error) {
+        // The publication finds the same, and then has the damaged blocks searched and scanned again.
+        if (!(error instanceof RangeError || (error instanceof CoinstrataError && error.code === 'data_not_ready')))
+          throw error
+      }
     }
   }
 }
@@ -313,13 +275,13 @@ function countBlocks(unit: ScanUnit, chain: HeaderChain, from: number, end: numb
   return count
 }
 
-function findPending<T extends { readonly unit: ScanUnit; readonly key: string }>(
-  segments: readonly T[],
+function findPending(
+  segments: readonly Segment[],
   stored: ReadonlySet<string>,
   { proved, wrong }: ProvedSegments,
   proveBytes: number,
-  needsScan: (segment: T) => boolean,
-): Array<T & { readonly prove: boolean }> {
+  needsScan: (segment: Segment) => boolean,
+): PendingSegment[] {
   const newest = newestUnits(
     segments.map(({ unit }) => unit),
     proveBytes,

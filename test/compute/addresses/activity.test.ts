@@ -6,7 +6,7 @@ import type { AddressMode } from '#compute/address-sample.ts'
 import { ActiveSets, received, sent } from '#compute/addresses/active-sets.ts'
 import { ActivityStore } from '#compute/addresses/activity-store.ts'
 import { activityColumns, countActive } from '#compute/addresses/count-active.ts'
-import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
+import { readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { ingestFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -24,7 +24,7 @@ const scan = (dataDir: string, blocks: string, choices: { addresses: AddressMode
 /** The rows that `address_days` would have. */
 function counted(dataDir: string): string[][] {
   const scanned = readScannedChain(dataDir)!
-  const days = chainDays(readScannedBlocks(dataDir, scanned))
+  const days = readScannedBlocks(dataDir, scanned)
   const last = days.days.at(-1)! - 1
   const counts = new ActivityStore(dataDir).readCounts(days, last, scannedUnits(scanned))
   return Array.from(counts[0]!, (_, i) => [isoDate(days.days[0]! + i), ...counts.map((column) => String(column[i]))])

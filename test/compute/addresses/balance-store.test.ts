@@ -5,7 +5,7 @@ import { AddressEvents } from '#compute/addresses/address-events.ts'
 import { BalanceStore, settledDays } from '#compute/addresses/balance-store.ts'
 import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
 import { ingest } from '#compute/scan/ingest.ts'
-import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
+import { readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -50,7 +50,7 @@ function openStore(dataDir: string, { findCloses = closes(), maxEvents = 1e6, in
 /** The measures of all days. */
 async function compute(dataDir: string, choices: Choices = {}): Promise<Float64Array> {
   const chainOf = readScannedChain(dataDir)!
-  const days = chainDays(readScannedBlocks(dataDir, chainOf))
+  const days = readScannedBlocks(dataDir, chainOf)
   const last = days.days.at(-1)! - 1
   const price = (choices.findCloses ?? closes())(last + 1 - days.days[0]!)
   const basis = { price, cost: price }
@@ -66,7 +66,10 @@ const filesOf = (dataDir: string, pattern: RegExp): string[] =>
   readdirSync(storedIn(dataDir)).filter((name) => pattern.test(name))
 
 /** Removes files that were replaced. */
-const clean = (dataDir: string): void => openStore(dataDir).removeOthers(scannedUnits(readScannedChain(dataDir)!))
+const clean = (dataDir: string): void => {
+  const chainOf = readScannedChain(dataDir)!
+  openStore(dataDir).removeOthers(readScannedBlocks(dataDir, chainOf), scannedUnits(chainOf))
+}
 
 async function scanTo(dataDir: string, to: number, from = chain): Promise<void> {
   const grown = `${dataDir}-blocks`
@@ -118,11 +121,11 @@ describe('the measures of all addresses', () => {
 
   it('are the same if a scan merges the first days before it knows the last ones', async () => {
     const dataDir = path.join(folder, 'meanwhile')
-    const balances = openStore(dataDir, { maxEvents: 100 })
+    const stores = [openStore(dataDir, { maxEvents: 100 })]
     const source = { kind: 'files', blocksFolder: blocks, endpoint: undefined, isEndpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
     const ingested = await ingest({
-      ...{ dataDir, network: networks.regtest, source, progress, addresses: 'all', balances },
+      ...{ dataDir, network: networks.regtest, source, progress, addresses: 'all', stores },
     })
     expect(existsSync(path.join(storedIn(dataDir), 'saved.json'))).toBe(true)
     expect(filesOf(dataDir, /\.events$/).length).toBeLessThan(ingested.scanned.segments.length)
@@ -167,7 +170,7 @@ it('eight years of addresses that rest for up to six are the same, merged at onc
     const lastHeight = Math.min(dayCount, from + 30) - 1
     units.push({ key: `from-${from}`, firstHeight: from, lastHeight })
     const file = packEvents(events.words)
-    for (const store of stores) store.writeEvents(`from-${from}`, file)
+    for (const store of stores) store.write(`from-${from}`, file)
   }
   const last = firstDay + dayCount - 1
   const [expected, ...others] = await Promise.all(
@@ -189,7 +192,7 @@ it.each([false, true])('an address that spends more than it holds is refused, in
   events.add(day, day, 1, 0x2345_6789, 7, 5e8)
   events.add(day + 1, day, 1, 0x2345_6789, 7, -5e8 - 1)
   const store = openStore(dataDir, { inThreads })
-  store.writeEvents('one', packEvents(events.words))
+  store.write('one', packEvents(events.words))
   const days = { hashes: new Uint8Array(32 * 4), days: Int32Array.of(day, day + 1, day + 2, day + 3) }
   const basis = { price: new Float64Array(3), cost: new Float64Array(3) }
   const computed = store.compute(days, [{ key: 'one', firstHeight: 0, lastHeight: 3 }], basis, day + 2)
@@ -247,7 +250,7 @@ describe('a change in what the balances follow from', () => {
     writeFileSync(path.join(storedIn(dataDir), file), bytes)
     await expect(compute(dataDir)).rejects.toMatchObject({ code: 'data_not_ready' })
     const chainOf = readScannedChain(dataDir)!
-    const days = chainDays(readScannedBlocks(dataDir, chainOf))
+    const days = readScannedBlocks(dataDir, chainOf)
     expect(openStore(dataDir).isComplete(days, scannedUnits(chainOf))).toBe(false)
   })
 
@@ -258,7 +261,7 @@ describe('a change in what the balances follow from', () => {
   })
 
   it('is used if it is a price of the last days, and needs all blocks again if it is of a merged day', async () => {
-    const { days } = chainDays(readScannedBlocks(merged, readScannedChain(merged)!))
+    const { days } = readScannedBlocks(merged, readScannedChain(merged)!)
     const last = days.at(-1)! - 1 - days[0]!
     for (const day of [last - settledDays + 1, last - settledDays]) {
       const findCloses = closes({ day, close: 5000 })

@@ -9,7 +9,6 @@ import type { ScanResult } from '#compute/scan/scan.ts'
 import { scanUnit } from '#compute/scan/scan-task.ts'
 import { defaultProveBytes } from '#compute/scan/scan-unit.ts'
 import type { ScanUnits } from '#compute/scan/unit-scanner.ts'
-import { toError } from '#compute/worker-failure.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
@@ -61,7 +60,6 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
         ...{ referee: pin?.endpoint, prove, addresses: 'sample' as const },
       }
       const outcome = await scanUnit(task, files)
-      if (outcome.kind === 'failed') throw toError(outcome)
       if (outcome.kind === 'unproved') unproved.push(...outcome.heights)
       else {
         tables.push(outcome.tables)

@@ -16,7 +16,6 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-first-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const network = networks.regtest
-const options = { skipBytes: 0, tipHeight: undefined }
 const inOrder = path.join(folder, 'in-order')
 const shuffled = path.join(folder, 'shuffled')
 
@@ -66,7 +65,7 @@ async function readWith(blocksFolder: string, scan: (files: readonly string[]) =
     scanned.push(...(units as readonly FileUnit[]).map(unitKey))
     return nothing
   }
-  const tree = await readAndScan(blocks, network, cache, scanUnits, { ...options, skipBytes })
+  const tree = await readAndScan(blocks, network, cache, scanUnits, skipBytes)
   return { scanned, ahead, units: planFileUnits(blocks, network, tree.bestChain()), files: blocks.fileNumbers.length }
 }
 
@@ -115,9 +114,9 @@ describe('the first reading of block files', () => {
       calls.push(units.length)
       return nothing
     }
-    await readAndScan(blocks, network, cache, scanUnits, options)
+    await readAndScan(blocks, network, cache, scanUnits, 0)
     const first = calls.length
-    await readAndScan(blocks, network, cache, scanUnits, options)
+    await readAndScan(blocks, network, cache, scanUnits, 0)
     expect(first).toBeGreaterThan(1)
     expect(calls.length).toBe(first)
   })

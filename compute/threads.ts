@@ -1,0 +1,53 @@
+import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina'
+import type { ErrorCode } from '#base/error-codes.ts'
+import { CoinstrataError } from '#base/errors.ts'
+
+/** An expected failure as data: an error that is copied between threads loses its code and cure. */
+interface Failure {
+  readonly failure: { readonly code: ErrorCode; readonly message: string; readonly cure: string | undefined }
+}
+
+const isFailure = (outcome: unknown): outcome is Failure =>
+  typeof outcome === 'object' && outcome !== null && 'failure' in outcome
+
+/** Runs `work` with a function that runs tasks by `answer` in threads, which live until `work` ends. */
+export async function withThreads<Task, Result, T>(
+  module: URL,
+  maxThreads: number,
+  work: (run: (task: Task) => Promise<Result>) => Promise<T>,
+): Promise<T> {
+  const pool = new Piscina<Task, Result | Failure>({
+    filename: module.href,
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: 60_000,
+  })
+  try {
+    return await work(async (task) => {
+      const outcome = await pool.run(task)
+      if (!isFailure(outcome)) return outcome
+      const { code, message, cure } = outcome.failure
+      throw new CoinstrataError(code, message, { cure })
+    })
+  } finally {
+    await pool.destroy()
+  }
+}
+
+/**
+ * Answers a task in a thread.
+ * @param arrays of the result, which are moved to the main thread instead of copied
+ */
+export async function answer<Result extends object>(
+  work: () => Result | Promise<Result>,
+  arrays: (result: Result) => readonly ArrayBufferView[] = () => [],
+): Promise<unknown> {
+  try {
+    const result = await work()
+    return move({ [transferableSymbol]: arrays(result).map(({ buffer }) => buffer), [valueSymbol]: result })
+  } catch (error) {
+    if (!(error instanceof CoinstrataError)) throw error
+    const { code, message, cure } = error
+    return { failure: { code, message, cure } } satisfies Failure
+  }
+}
