@@ -38,40 +38,34 @@ export async function readDailyCoins(
   days: number,
 ): Promise<DailyCoins> {
   const coins = createColumns(coinColumns, days)
-  const created = await readColumns(
-    connection,
-    `SELECT date, addend_high(sats) AS high, addend_low(sats) AS low, outputs FROM (
+  const readInto = async (sql: string): Promise<void> => {
+    const read = await readColumns(connection, sql)
+    for (const name of coinColumns) {
+      read[name]?.forEach((value, row) => {
+        coins[name][read.date![row]! - firstDay] = value
+      })
+    }
+  }
+  await readInto(
+    `SELECT date, addend_high(sats) AS "createdSatsHigh", addend_low(sats) AS "createdSatsLow", outputs AS "createdOutputs"
+     FROM (
        SELECT date, sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats) AS sats,
          sum(outputs - unspendable_outputs)::DOUBLE AS outputs
        FROM blocks WHERE date > getvariable('after_day') AND date <= getvariable('last_day') GROUP BY date
-     ) ORDER BY date`,
+     )`,
   )
-  for (const [row, date] of created.date!.entries()) {
-    coins.createdSatsHigh[date - firstDay] = created.high![row]!
-    coins.createdSatsLow[date - firstDay] = created.low![row]!
-    coins.createdOutputs[date - firstDay] = created.outputs![row]!
-  }
-  const young = await readColumns(
-    connection,
-    `SELECT date, created_date, spent_sats_under_24h::DOUBLE AS sats, spent_outputs_under_24h::DOUBLE AS outputs,
-       addend_high(spent_sat_seconds_under_24h::HUGEINT) AS high, addend_low(spent_sat_seconds_under_24h::HUGEINT) AS low,
-       addend_high(spent_sats_under_1h) AS under_hour_high, addend_low(spent_sats_under_1h) AS under_hour_low,
-       spent_sats_under_1h::DOUBLE AS under_hour
-     FROM young_spends WHERE date > getvariable('after_day') ORDER BY date, created_date`,
+  await readInto(
+    `SELECT date, addend_high(spent_sats_under_1h) AS "underHourTodayHigh",
+       addend_low(spent_sats_under_1h) AS "underHourTodayLow"
+     FROM young_spends WHERE date > getvariable('after_day') AND created_date = date`,
   )
-  for (const [row, date] of young.date!.entries()) {
-    const day = date - firstDay
-    if (young.created_date![row] === date) {
-      coins.underHourTodayHigh[day] = young.under_hour_high![row]!
-      coins.underHourTodayLow[day] = young.under_hour_low![row]!
-    } else {
-      coins.underHourYesterday[day] = young.under_hour![row]!
-      coins.youngSats[day] = young.sats![row]!
-      coins.youngOutputs[day] = young.outputs![row]!
-      coins.youngSecondsHigh[day] = young.high![row]!
-      coins.youngSecondsLow[day] = young.low![row]!
-    }
-  }
+  await readInto(
+    `SELECT date, spent_sats_under_1h::DOUBLE AS "underHourYesterday", spent_sats_under_24h::DOUBLE AS "youngSats",
+       spent_outputs_under_24h::DOUBLE AS "youngOutputs",
+       addend_high(spent_sat_seconds_under_24h::HUGEINT) AS "youngSecondsHigh",
+       addend_low(spent_sat_seconds_under_24h::HUGEINT) AS "youngSecondsLow"
+     FROM young_spends WHERE date > getvariable('after_day') AND created_date < date`,
+  )
   const lost = await readColumns(
     connection,
     `SELECT date, created_date, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs FROM overwritten

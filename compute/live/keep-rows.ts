@@ -15,6 +15,7 @@ import { rowCount } from '#sql/parquet-footer.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { writeCastParts } from '#sql/write-table.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
+import { readValue } from '../read-value.ts'
 import type { OpenBlockChain } from './open-blocks.ts'
 import { maxOpenBlocks, type PublishedBase } from './published-base.ts'
 
@@ -81,7 +82,10 @@ export class RowKeeper {
       if (day.date === row.date || (unixDay < firstUnchecked && !isOld)) continue
       const from = await this.#readIntact(day)
       if (from === undefined) continue
-      if (unixDay >= firstUnchecked && (await this.#count(`${from} WHERE NOT ${isOnChain}`)) > 0)
+      if (
+        unixDay >= firstUnchecked &&
+        (await readValue(connection, `SELECT 1 FROM ${from} WHERE NOT ${isOnChain} LIMIT 1`)) !== undefined
+      )
         await this.#write(table, { ...day, from: `(FROM ${from} WHERE ${isOnChain})` })
       else if (isOld)
         await this.#write(table, {
@@ -111,11 +115,6 @@ export class RowKeeper {
     if ((await digestFile(file)).sha256 === day.sha256) return parquetFiles([file])
     renameSync(file, `${file}.damaged`)
     return undefined
-  }
-
-  async #count(from: string): Promise<number> {
-    const result = await this.#connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`)
-    return Number(result.getRows()[0]?.[0])
   }
 
   /**

@@ -1,5 +1,5 @@
 import { tables } from '#contract/tables/tables.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { sessionRelation } from '#sql/rows.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
 import { affectedMetrics, type MetricChange, metricHistory } from '../catalogue/metric-history.ts'
@@ -18,42 +18,24 @@ export async function writeCatalogueTable(
 ): Promise<void> {
   const { definitions, formulas } = catalogue
   const intervals = findIntervals(catalogue)
-  const rows = definitions.map((definition) => ({
-    id: definition.id,
-    name: definition.name,
+  const rows = definitions.map((definition, row) => ({
+    ...definition,
+    row,
     short_description: shortDescription(definition.description),
-    description: definition.description,
-    category: definition.category,
-    unit: definition.unit,
-    dimension: definition.dimension,
-    kind: definition.kind,
-    aggregate: definition.aggregate,
-    endpoint: definition.endpoint,
-    field: definition.field,
-    grade: definition.grade,
     formula: definition.formula ?? null,
     variant: definition.variant ?? null,
     source: definition.source ?? null,
     first_date: firstDates.get(definition.id) ?? null,
-    style: definition.style,
-    scale: definition.scale,
     related: relatedMetrics(definition, formulas.get(definition.id)?.references.keys() ?? []),
-    aliases: definition.aliases,
     active: firstDates.has(definition.id),
     intervals: intervals.get(definition.id)!,
     table_name: definition.table,
     column_name: definition.column,
     cohort: definition.cohort ?? null,
   }))
-  const { connection } = draft
-  await createTableOfRows(
-    connection,
-    'catalogue_rows',
-    { row: 'INTEGER', ...tables.catalogue.columns },
-    rows.map((row, i) => ({ row: i, ...row })),
-  )
-  await draft.write(tables.catalogue, 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY catalogue_rows.row')
-  await connection.run('DROP TABLE catalogue_rows')
+  const columns = { row: 'INTEGER', ...tables.catalogue.columns } as const
+  const { from } = await sessionRelation(draft.connection, 'catalogue', columns, rows)
+  await draft.write(tables.catalogue, `SELECT * EXCLUDE (row) FROM ${from} AS listed ORDER BY listed.row`)
 }
 
 export async function writeHistoryTable(

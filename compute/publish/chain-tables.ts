@@ -5,7 +5,7 @@ import { uint32At } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { createTable } from '#sql/columns.ts'
-import { type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
+import { type QueryInputs, queryRelation, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { createOverwritten } from '../audit/overwritten.ts'
@@ -144,13 +144,9 @@ async function growMaterialized<Name extends TableName>(
   query: string,
   inputs: QueryInputs,
 ): Promise<Relation<Name>> {
-  const { connection } = draft
-  const materialized = `made_${table.name}`
   draft.part(table.name)
-  await withInputs(connection, inputs, () => connection.run(`CREATE OR REPLACE TEMP TABLE ${materialized} AS ${query}`))
-  const written = await draft.grow(table, days, `FROM ${materialized}`)
-  await connection.run(`DROP TABLE ${materialized}`)
-  return written
+  const { from } = await queryRelation(draft.connection, table.name, query, inputs)
+  return draft.grow(table, days, `FROM ${from}`)
 }
 
 export interface ChainTables {

@@ -1,11 +1,9 @@
 import { lowerEdge } from '#contract/price-bins.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { appendColumns, appendParts } from '#sql/columns.ts'
+import { appendParts, createTable } from '#sql/columns.ts'
 import type { DayBins } from '../cohorts/cost-distribution.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
-
-const daysPerAppend = 256
 
 /** Writes `cost_basis`. Bin 0, with edges of 0, has the coins from before the first market. */
 export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
@@ -13,10 +11,9 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
   await connection.run(
     'CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT, spent_sats BIGINT)',
   )
-  await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
-  await appendParts(connection, 'bin_sats', splitRows(days, newDays.closed.first))
+  await appendParts(connection, 'bin_sats', rowsByDay(days, newDays.closed.first))
   const length = days.reduce((max, { bins }) => Math.max(max, bins.at(-1) ?? 0), 0) + 1
-  await appendColumns(connection, 'price_bins', {
+  await createTable(connection, 'price_bins', {
     bin: Int32Array.from({ length }, (_, bin) => bin),
     lower_price: Float64Array.from({ length }, (_, bin) => lowerEdge(bin)),
     upper_price: Float64Array.from({ length }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
@@ -28,28 +25,15 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
      FROM bin_sats JOIN price_bins USING (bin) ORDER BY day, bin`,
   )
   await connection.run('DROP TABLE bin_sats')
-  await connection.run('DROP TABLE price_bins')
 }
 
-function* splitRows(days: readonly DayBins[], firstDay: number) {
-  for (let start = 0; start < days.length; start += daysPerAppend) {
-    yield toRows(days.slice(start, start + daysPerAppend), firstDay)
+function* rowsByDay(days: readonly DayBins[], firstDay: number) {
+  for (const { day, bins, sats, spentSats } of days) {
+    yield {
+      day: new Int32Array(bins.length).fill(firstDay + day),
+      bin: bins,
+      supply_sats: sats,
+      spent_sats: spentSats,
+    }
   }
-}
-
-function toRows(days: readonly DayBins[], firstDay: number) {
-  const rows = days.reduce((count, { bins }) => count + bins.length, 0)
-  const day = new Int32Array(rows)
-  const bin = new Int32Array(rows)
-  const supplySats = new BigInt64Array(rows)
-  const spentSats = new BigInt64Array(rows)
-  let next = 0
-  for (const one of days) {
-    day.fill(firstDay + one.day, next, next + one.bins.length)
-    bin.set(one.bins, next)
-    supplySats.set(one.sats, next)
-    spentSats.set(one.spentSats, next)
-    next += one.bins.length
-  }
-  return { day, bin, supply_sats: supplySats, spent_sats: spentSats }
 }

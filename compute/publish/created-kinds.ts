@@ -4,6 +4,7 @@ import { tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
+import { readValue } from '../read-value.ts'
 import type { ScanRows } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -37,7 +38,8 @@ export async function writeCreatedKinds(
   })
   const lost = `kind IN (${kindsOf(...lostTypes).join(', ')})`
   await withInputs(draft.connection, { from: [written, days], values }, async () => {
-    const result = await draft.connection.runAndReadAll(
+    const different = await readValue(
+      draft.connection,
       `SELECT min(date - DATE '1970-01-01')::INTEGER FROM days LEFT JOIN (
          SELECT date, sum(created_outputs) AS outputs, sum(created_sats) AS sats,
            coalesce(sum(created_outputs) FILTER (${lost}), 0) AS lost_outputs,
@@ -48,7 +50,6 @@ export async function writeCreatedKinds(
          OR coalesce(lost_outputs, 0) <> unspendable_outputs OR coalesce(lost_sats, 0) <> unspendable_sats
          OR coalesce(sats - lost_sats, 0) <> days.created_sats)`,
     )
-    const [different] = result.getRows()[0] ?? []
     if (typeof different === 'number') {
       throw auditFailed(
         `on ${isoDate(different)} the created outputs of all kinds do not add up to those of the blocks`,

@@ -5,6 +5,7 @@ import { formatSigned, type Proof, proofFormat } from '#contract/proof.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
+import { readValue } from '../read-value.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
@@ -45,11 +46,12 @@ export async function createProof(
   network: string,
   key: KeyObject | undefined,
 ): Promise<Proof> {
-  const result = await connection.runAndReadAll(
+  const sha256 = await readValue(
+    connection,
     `SELECT sha256(string_agg(concat(date, ',', flows, ',', blocks, ',', days, ',', prices, ',', metrics, chr(10)), '' ORDER BY date))
      FROM ${hashes.from}`,
   )
-  const proof = { format: proofFormat, network, sha256: String(result.getRows()[0]?.[0]) }
+  const proof = { format: proofFormat, network, sha256: String(sha256) }
   if (!key) return { ...proof, signature: null }
   return {
     ...proof,

@@ -10,7 +10,7 @@ import { type FileBefore, type FirstRowGroups, finishParquet, joinParquet, type 
 import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { sessionRelation } from '#sql/rows.ts'
 import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
@@ -157,12 +157,9 @@ export class Draft {
     table: Of & Table<Name>,
     rows: readonly Row<Of>[],
   ): Promise<Relation<Name>> {
-    const rowTable = `rows_of_${table.name}`
-    await createTableOfRows(this.connection, rowTable, table.columns, rows)
+    const { from } = await sessionRelation(this.connection, table.name, table.columns, rows)
     const order = table.sortedBy.map(quotedIdentifier).join(', ')
-    const written = await this.write(table, `SELECT * FROM ${rowTable} ORDER BY ${order}`)
-    await this.connection.run(`DROP TABLE ${rowTable}`)
-    return written
+    return this.write(table, `SELECT * FROM ${from} ORDER BY ${order}`)
   }
 
   publish(generation: Generation): void {

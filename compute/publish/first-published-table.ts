@@ -1,11 +1,11 @@
 import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
-import { createTable, readColumns } from '#sql/columns.ts'
+import { readColumns } from '#sql/columns.ts'
 import { listMonthFiles, openMonths } from '#sql/first-published.ts'
 import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { sessionRelation } from '#sql/rows.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -59,34 +59,18 @@ export async function writeFirstPublished(
   if (first > lastDay) return undefined
 
   const days = lastDay - first + 1
-  const columns = [...recent.values()].map((values) => values.subarray(values.length - days))
-  const values = {
-    day: new Int32Array(columns.length * days),
-    number: new Int32Array(columns.length * days),
-    value: new Float64Array(columns.length * days),
-  }
-  for (const [number, column] of columns.entries()) {
-    values.value.set(column, number * days)
-    for (let i = 0; i < days; i++) {
-      values.day[number * days + i] = first + i
-      values.number[number * days + i] = number
-    }
-  }
-  await createTable(connection, 'recent_values', values)
-  const names = [...recent.keys()].map((metric, number) => ({ number, metric }))
-  await createTableOfRows(connection, 'recent_metrics', { number: 'INTEGER', metric: 'VARCHAR' }, names)
+  const rows = [...recent].flatMap(([metric, values]) =>
+    Array.from(values.subarray(values.length - days), (value, i) => ({ date: isoDate(first + i), metric, value })),
+  )
+  const types = { date: 'DATE', metric: 'VARCHAR', value: 'DOUBLE' } as const
+  const { from } = await sessionRelation(connection, 'recent_values', types, rows)
   const isNew = known.length === 0 ? '' : `ANTI JOIN ${parquetFiles(known)} AS known USING (metric, date)`
-  const written = await draft.writeBeside(
+  return draft.writeBeside(
     firstPublished,
     `SELECT date, metric, value, ${quotedString(id)} AS generation,
        TIMESTAMP ${quotedString(createdAt.toISOString().slice(0, -1))} AS published_at
-     FROM (
-       SELECT DATE '1970-01-01' + day AS date, metric, value FROM recent_values JOIN recent_metrics USING (number)
-       WHERE value IS NOT NULL
-     ) ${isNew} ORDER BY metric, date`,
+     FROM (FROM ${from} WHERE value IS NOT NULL) ${isNew} ORDER BY metric, date`,
   )
-  await connection.run('DROP TABLE recent_values; DROP TABLE recent_metrics')
-  return written
 }
 
 /** Notes about damaged files, until the operator removes them. */

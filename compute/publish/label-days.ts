@@ -4,7 +4,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import { queryRelation, type Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { writeTable } from '#sql/write-table.ts'
@@ -84,23 +84,19 @@ async function writeCounted(
     last_day: new DuckDBDateValue(closed.last),
     has_prices: basis.price.some((price) => !Number.isNaN(price)) ? 1 : 0,
   }
-  await withInputs(connection, { from: relations, values }, () =>
-    connection.run(`CREATE OR REPLACE TEMP TABLE made_label_days AS ${readStatement('label-days')}`),
-  )
+  const inputs = { from: relations, values }
+  const { from: days } = await queryRelation(connection, 'label_days', readStatement('label-days'), inputs)
   const wrong = await connection.runAndReadAll(
-    'SELECT label, date::VARCHAR FROM made_label_days WHERE min_balance < 0 ORDER BY date LIMIT 1',
+    `SELECT label, date::VARCHAR FROM ${days} WHERE min_balance < 0 ORDER BY date LIMIT 1`,
   )
   for (const [label, date] of wrong.getRows()) {
     throw auditFailed(`on ${date} an address of ${label} has spent more than it received`)
   }
-  const rows = 'SELECT * EXCLUDE (min_balance) FROM made_label_days ORDER BY date, label'
+  const rows = `SELECT * EXCLUDE (min_balance) FROM ${days} ORDER BY date, label`
   const unfinished = unfinishedPath(file)
   rmSync(unfinished, { force: true })
   await writeTable(connection, unfinished, declared, rows)
   chmodSync(unfinished, 0o600)
   if (publishLabels) await draft.write(declared, rows)
-  for (const table of ['made_label_days', 'labelled_addresses', 'created_costs']) {
-    await connection.run(`DROP TABLE ${table}`)
-  }
   return () => publishFile(unfinished, file)
 }

@@ -56,72 +56,38 @@ async function publishDerivatives(inputs: MarketInputs): Promise<Relation<Origin
   const stamps = await readObservations(connection, dataDir, stored.open_interest)
   const open = marketOpenInterest(stamps, closeOn, lastDay)
   const rates = exchangeFunding(marketFunding(settlements, lastDay), open)
-  const fundingSources = sourcesBy(settlements, ({ exchange }) => exchange)
-  const stampSources = sourcesBy(stamps, ({ exchange }) => exchange)
-
   await draft.writeRows(
     tables.exchanges,
     exchanges.map(({ id, name }) => ({ exchange: id, name })),
   )
   return [
-    await draft.writeRows(
-      tables.funding,
-      dated(rates).map((row) => ({ ...row, source: fundingSources(row.exchange) })),
-    ),
-    await draft.writeRows(
-      tables.open_interest,
-      dated(exchangeOpenInterest(open)).map((row) => ({ ...row, source: stampSources(row.exchange) })),
-    ),
+    await draft.writeRows(tables.funding, withSources(rates, settlements, 'exchange')),
+    await draft.writeRows(tables.open_interest, withSources(exchangeOpenInterest(open), stamps, 'exchange')),
     await aggregateRelation(connection, 'funding_aggregate', derivatives, aggregateFunding(rates, open)),
     await aggregateRelation(connection, 'open_interest_aggregate', derivatives, aggregateOpenInterest(open)),
   ]
 }
 
-async function publishFunds({
-  draft,
-  dataDir,
-  closeOn,
-  lastDay,
-  notes,
-}: MarketInputs): Promise<Relation<OriginTable>[]> {
+async function publishFunds(inputs: MarketInputs): Promise<Relation<OriginTable>[]> {
+  const { draft, dataDir, closeOn, lastDay, notes } = inputs
   const { connection } = draft
   const reports = await readObservations(connection, dataDir, stored.etf)
   const days = fundDays(reports, closeOn, lastDay)
   const coverage = describeFundCoverage(days)
   if (coverage !== undefined) notes.push(coverage)
-  const sources = sourcesBy(reports, ({ ticker }) => ticker)
 
   await draft.writeRows(
     tables.etf_registry,
     funds.map(({ feeder_of = null, ...fund }) => ({ ...fund, feeder_of })),
   )
   return [
-    await draft.writeRows(
-      tables.etf,
-      dated(days).map((row) => ({ ...row, source: sources(row.ticker) })),
-    ),
+    await draft.writeRows(tables.etf, withSources(days, reports, 'ticker')),
     await aggregateRelation(connection, 'etf_aggregate', etfs, aggregateFunds(days)),
   ]
 }
 
-const entityTypes = {
-  date: 'DATE',
-  entity_id: 'INTEGER',
-  btc_amount: 'DOUBLE',
-  total_current_value_usd: 'DOUBLE',
-  net_flow_btc: 'DOUBLE',
-  cumulative_flow_btc: 'DOUBLE',
-  market_share_pct: 'DOUBLE',
-  source: 'VARCHAR',
-} as const
-const registryTypes = {
-  id: 'INTEGER',
-  name: 'VARCHAR',
-  ticker: 'VARCHAR',
-  type: 'VARCHAR',
-  country: 'VARCHAR',
-  consolidated_in: 'INTEGER',
-} as const
+const { id: entityId, percentage_of_total_supply: _share, ...holdingColumns } = tables.treasuries.columns
+const { first_date: _firstDate, ...entityColumns } = tables.treasury_registry.columns
 
 async function publishTreasuries(
   { draft, dataDir, closeOn, lastDay, real, notes }: MarketInputs,
@@ -133,11 +99,11 @@ async function publishTreasuries(
   const note = describeRegistryReports(reports)
   if (note !== undefined) notes.push(note)
   const held = entityDays(reports, closeOn, lastDay)
-  const rows = await sessionRelation(connection, 'entity_days', entityTypes, dated(held))
+  const rows = await sessionRelation(connection, 'entity_days', { ...holdingColumns, entity_id: entityId }, dated(held))
   const registry = await sessionRelation(
     connection,
     'entities',
-    registryTypes,
+    entityColumns,
     entities.map((entity) => ({ ...entity, consolidated_in: entity.consolidated_in ?? null })),
   )
 
@@ -163,13 +129,15 @@ const dated = <Row extends { readonly date: number }>(
 ): readonly (Omit<Row, 'date'> & { readonly date: string })[] =>
   rows.map((row) => ({ ...row, date: isoDate(row.date) }))
 
-/** Returns a function that lists the sources with observations of a key, comma-separated. */
-function sourcesBy<Row extends Provenance>(rows: readonly Row[], key: (row: Row) => string): (key: string) => string {
+/** Adds to each row the sources with observations of its key, comma-separated. */
+function withSources<
+  Key extends string,
+  Row extends Readonly<Record<Key, string>> & { readonly date: number },
+  Observed extends Readonly<Record<Key, string>> & Provenance,
+>(rows: readonly Row[], observations: readonly Observed[], key: Key) {
+  const byKey = Map.groupBy(observations, (one): string => one[key])
   const sources = new Map(
-    [...Map.groupBy(rows, key)].map(([name, own]) => [
-      name,
-      [...new Set(own.map(({ source }) => source))].sort().join(', '),
-    ]),
+    [...byKey].map(([name, own]) => [name, [...new Set(own.map(({ source }) => source))].sort().join(', ')]),
   )
-  return (name) => sources.get(name) ?? ''
+  return dated(rows.map((row) => ({ ...row, source: sources.get(row[key]) ?? '' })))
 }

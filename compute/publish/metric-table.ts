@@ -1,7 +1,6 @@
 import { type Category, metricTables, withColumns } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
-import { appendColumns, type ColumnValues } from '#sql/columns.ts'
-import { quotedIdentifier } from '#sql/quote.ts'
+import { createTable } from '#sql/columns.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -22,19 +21,14 @@ export async function writeMetricTable(
   metrics: readonly (readonly [MetricDefinition, Float64Array])[],
 ): Promise<void> {
   const { connection } = draft
-  const columns: Record<string, ColumnValues> = { date: newDates(days) }
-  for (const [{ column }, values] of metrics) columns[column] = onNewDays(days, values)
-  const names = metrics.map(([{ column }]) => quotedIdentifier(column))
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE metric_values (date DATE, ${names.map((name) => `${name} DOUBLE`).join(', ')})`,
-  )
-  await appendColumns(connection, 'metric_values', columns)
+  const columns = metrics.map(([{ column }, values]) => [column, onNewDays(days, values)] as const)
+  await createTable(connection, 'metric_values', { day: newDates(days), ...Object.fromEntries(columns) })
   const declared = declaredMetrics(
     category,
     metrics.map(([definition]) => definition),
   )
   // DuckDB keeps the order of insertion. Sorting hundreds of columns would take as long as writing
   // them.
-  await draft.growCast(declared, days, 'metric_values')
+  await draft.growCast(declared, days, "(SELECT DATE '1970-01-01' + day AS date, * FROM metric_values)")
   await connection.run('DROP TABLE metric_values')
 }

@@ -15,6 +15,7 @@ import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 import { mergedHoursFolder } from '../data-folder.ts'
+import { readValue } from '../read-value.ts'
 import type { Draft } from './draft.ts'
 import { programHash } from './input-key.ts'
 
@@ -62,28 +63,21 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
     await mergeBars(connection, dataDir, table, end)
     // If the first newer hour has no price of its own, it takes that of the older hours, which must
     // then be merged too.
-    if ((await extreme(connection, 'min', 'true')) === end)
+    if ((await readValue(connection, `SELECT epoch_ms(min(time))::DOUBLE FROM ${merged}`)) === end)
       return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
   }
   await mergeBars(connection, dataDir, table)
   const isOld = `time < epoch_ms(${end}::BIGINT)`
   // The last old hour has a row, possibly carried over, as soon as there are newer hours.
   const lastOld = end - 1000 * secondsPerHour
-  if (!cached && (await extreme(connection, 'max', isOld)) === lastOld)
-    await writeCache(connection, dataDir, key, isOld)
+  const newestOld = `SELECT epoch_ms(max(time))::DOUBLE FROM ${merged} WHERE ${isOld}`
+  if (!cached && (await readValue(connection, newestOld)) === lastOld) await writeCache(connection, dataDir, key, isOld)
   return merged
 }
 
 function beginningOfMonth(day: number): number {
   const date = new Date(day * msPerDay)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-}
-
-async function extreme(connection: DuckDBConnection, of: 'min' | 'max', condition: string): Promise<unknown> {
-  const result = await connection.runAndReadAll(
-    `SELECT epoch_ms(${of}(time))::DOUBLE FROM ${merged} WHERE ${condition}`,
-  )
-  return result.getRows()[0]?.[0]
 }
 
 const cacheFile = (dataDir: string, key: string): string => path.join(mergedHoursFolder(dataDir), `${key}.parquet`)

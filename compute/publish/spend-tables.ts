@@ -9,6 +9,7 @@ import { type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import type { CoinPass } from '../cohorts/coin-pass.ts'
+import { readValue } from '../read-value.ts'
 import type { ScanRows } from './chain-tables.ts'
 import { allDays, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -112,7 +113,8 @@ async function writeSpends<Name extends 'fine_flows' | 'kind_flows'>(
 
 async function compareSums(connection: DuckDBConnection, file: string, sums: readonly string[]): Promise<void> {
   const differ = sums.map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`).join(' OR ')
-  const result = await connection.runAndReadAll(
+  const different = await readValue(
+    connection,
     `SELECT min(date)::VARCHAR FROM (
        SELECT date, created_date, ${sums.map((sum) => `sum(${sum}) AS ${sum}, min(${sum}) AS least_${sum}`).join(', ')}
        FROM ${parquetFiles([file])} GROUP BY date, created_date
@@ -121,7 +123,6 @@ async function compareSums(connection: DuckDBConnection, file: string, sums: rea
        USING (date, created_date)
      WHERE ${differ}`,
   )
-  const [different] = result.getRows()[0] ?? []
   if (typeof different === 'string')
     throw auditFailed(`on ${different} the spends by hour or kind do not add up to those of days`)
 }
