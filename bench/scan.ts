@@ -12,10 +12,10 @@ import { deobfuscate } from '#ingest/chain/obfuscation.ts'
 import type { Random } from '#ingest/simulated/random.ts'
 import { drawLifetime } from '#ingest/simulated/spending.ts'
 import { writeFullBlocks } from './full-blocks.ts'
-import { type HeaderFiles, writeHeaderFiles } from './header-files.ts'
+import { type HeaderFiles, mainnetShape, writeHeaderFiles } from './header-files.ts'
 import { createOnce, fastest, formatPeak, gigabytesPerSecond, type Measured, measure, print } from './report.ts'
 
-const headerFiles: HeaderFiles = { files: 100, blocks: 920_000 }
+const headerFiles: HeaderFiles = { ...mainnetShape, files: 100 }
 const fullBlocks = 2_600
 /** A simulated chain has 2.95 blocks a day, by which lifetimes are counted. */
 const lifetimeScale = 144 / 2.95

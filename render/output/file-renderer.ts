@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
 import { writeChartCsv, writeChartRows } from '../draw/chart-table.ts'
 import { findFontPart, fontFace, fontFile } from '../draw/inter.ts'
+import type { FontWeight } from '../draw/text.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
 import type { RenderResult, RenderTask } from './render-task.ts'
@@ -25,7 +26,7 @@ export async function renderFile({ specification, format, embedFont = false }: R
 
 const listCharacters = (svg: SVGSVGElement) =>
   [...svg.querySelectorAll('text')].flatMap((text) => {
-    const weight = text.getAttribute('font-weight') === '600' ? 600 : 400
+    const weight: FontWeight = text.getAttribute('font-weight') === '600' ? 600 : 400
     return [...(text.textContent ?? '')].map((character) => {
       const codePoint = character.codePointAt(0) ?? 0
       return { character, codePoint, weight, isKnown: nodePlatform.widths[weight](codePoint) !== undefined }
