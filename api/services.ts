@@ -19,10 +19,10 @@ import { version } from '#base/version.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
 import { Admission } from '#limits/admission.ts'
-import { Attempts } from '#limits/attempts.ts'
+import { createAttempts } from '#limits/attempts.ts'
 import { Counters } from '#limits/counters.ts'
-import { RequestLimits, sharedLimit } from '#limits/limiter.ts'
-import { RedisCounts } from '#limits/redis-counts.ts'
+import { createRequestLimits, sharedLimit } from '#limits/limiter.ts'
+import { openRedisCounts } from '#limits/redis-counts.ts'
 import { Changes } from '#query/changes.ts'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
@@ -101,7 +101,7 @@ interface Services {
 export async function openServices(options: ServerOptions, address: ServiceAddress): Promise<Services> {
   const { DATA_DIR: dataDir, SECRETS_KEY: key, log } = options
   const mailer = createMailer(options, log)
-  const exchange = options.REDIS_URL === undefined ? undefined : await RedisCounts.open(options.REDIS_URL)
+  const exchange = options.REDIS_URL === undefined ? undefined : await openRedisCounts(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(
     [publishedFolder(dataDir), firstPublishedFolder(dataDir)],
@@ -212,8 +212,8 @@ function createLimits(options: ServerOptions, counters: Counters) {
     pro: options.PRO_DAILY_REQUESTS,
     enterprise: options.ENTERPRISE_DAILY_REQUESTS,
   }
-  const attempts = new Attempts(counters, sharedLimit(requestsPerMinute, accountActions.signIn.limitShare))
-  return { requestsPerMinute, quotas, attempts, limits: new RequestLimits(counters, quotas) }
+  const attempts = createAttempts(counters, sharedLimit(requestsPerMinute, accountActions.signIn.limitShare))
+  return { requestsPerMinute, quotas, attempts, limits: createRequestLimits(counters, quotas) }
 }
 
 /**

@@ -1,15 +1,10 @@
 import { createLogger } from '#base/log.ts'
 import { startToolServer } from '#mcp/transport/serve-http.ts'
-import type { ToolSettings } from '#mcp/transport/settings.ts'
 import { parseBaseUrl, runStdio } from '#mcp/transport/stdio.ts'
 import type { Settings } from '#root/config.ts'
 import { type ProcessContext, stopSignal } from './process-context.ts'
 
-export async function runMcp(
-  settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'REQUESTS_PER_MINUTE' | 'TRUST_PROXY'>,
-  http: boolean,
-  { stdout, stderr }: ProcessContext,
-): Promise<void> {
+export async function runMcp(settings: Settings, http: boolean, { stdout, stderr }: ProcessContext): Promise<void> {
   const log = createLogger(settings.LOG_LEVEL, stderr)
   if (!http) {
     runStdio({ baseUrl: settings.COINSTRATA_URL, apiKey: settings.COINSTRATA_API_KEY, log })

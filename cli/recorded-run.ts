@@ -53,15 +53,13 @@ async function runJournaled(
     if (run !== undefined) tryJournal(log, () => journal?.end(run, outcome, message, code))
   }
   try {
-    try {
-      const report = await work()
-      end('ok', report.message ?? null)
-      return report
-    } catch (cause) {
+    const report = await work().catch((cause: unknown) => {
       const { message, code } = describeFailure(folderError(cause, dataDir))
       end('failed', message, code)
       throw cause
-    }
+    })
+    end('ok', report.message ?? null)
+    return report
   } finally {
     journal?.close()
   }

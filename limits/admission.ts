@@ -1,5 +1,5 @@
 import { ownTurn } from '#base/own-turn.ts'
-import { Budget, type BudgetLeft, type LimitedCaller } from './budget.ts'
+import { type Budget, type BudgetLeft, createBudget, type LimitedCaller } from './budget.ts'
 import type { Counters } from './counters.ts'
 import { FairOrder } from './fair-order.ts'
 import { FairQueue, type Refusal, Tally } from './fair-queue.ts'
@@ -59,8 +59,8 @@ export class Admission {
     counters: Counters,
     threads = 1,
   ) {
-    this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE, counters)
-    this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
+    this.cells = createBudget('cells', 'cells read', CELLS_PER_MINUTE, counters)
+    this.renders = createBudget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
     this.#maxUnread = MEGABYTES_IN_FLIGHT * 2 ** 20
     const mayBegin = (caller: string, expectedMs: number): boolean =>
       !this.#readsTooLittle(caller) && (expectedMs <= longAnswerMs || this.#unread.total < this.#maxUnread)

@@ -7,39 +7,35 @@ const quarterHour = 15 * 60_000
 
 type AttemptSource = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
 
+export type Attempts = ReturnType<typeof createAttempts>
+
 /**
  * Limits against guessing. Attempts count per network and e-mail address even if the user is signed
  * in, so that cookies or many addresses give nobody more of them.
+ *
+ * @param perMinute attempts of an address per minute
  */
-export class Attempts {
-  readonly #quarterHours: PolicyCounters
-  readonly #days: PolicyCounters
-  readonly #registrations: PolicyCounters
-  readonly #perMinute: number
+export function createAttempts(counters: Counters, perMinute: number) {
+  const quarterHours = counters.perWindow('attempts', quarterHour)
+  const days = counters.perWindow('sign-ups', 24 * 4 * quarterHour)
+  const registrations = counters.perWindow('registrations', 24 * 4 * quarterHour)
+  return {
+    /** Throws `rate_limited`. */
+    count(source: AttemptSource): void {
+      const max = 'address' in source ? 3 * perMinute : perMinute
+      countUpTo(max, quarterHours, counterName(source), 'attempts to sign in or up in a quarter of an hour')
+    },
 
-  /** `perMinute`: attempts of an address per minute. */
-  constructor(counters: Counters, perMinute: number) {
-    this.#quarterHours = counters.perWindow('attempts', quarterHour)
-    this.#days = counters.perWindow('sign-ups', 24 * 4 * quarterHour)
-    this.#registrations = counters.perWindow('registrations', 24 * 4 * quarterHour)
-    this.#perMinute = perMinute
-  }
+    /** Registers an OAuth client. Throws `rate_limited`. */
+    countRegistration(address: string): void {
+      countUpTo(20 * perMinute, registrations, address, 'apps registered from one network within a day')
+    },
 
-  /** Throws `rate_limited`. */
-  count(source: AttemptSource): void {
-    const max = 'address' in source ? 3 * this.#perMinute : this.#perMinute
-    countUpTo(max, this.#quarterHours, counterName(source), 'attempts to sign in or up in a quarter of an hour')
-  }
-
-  /** Registers an OAuth client. Throws `rate_limited`. */
-  countRegistration(address: string): void {
-    countUpTo(20 * this.#perMinute, this.#registrations, address, 'apps registered from one network within a day')
-  }
-
-  /** Throws `rate_limited`. */
-  countSignUp(source: AttemptSource): void {
-    const what = 'accounts asked for from one network, or for one e-mail address, within a day'
-    countUpTo(2 * this.#perMinute, this.#days, counterName(source), what)
+    /** Throws `rate_limited`. */
+    countSignUp(source: AttemptSource): void {
+      const what = 'accounts asked for from one network, or for one e-mail address, within a day'
+      countUpTo(2 * perMinute, days, counterName(source), what)
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { ApiError, type ApiErrorCode } from '#contract/api-error.ts'
 import type { Call } from '#contract/caller.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { type Counters, formatUse } from './counters.ts'
-import type { PolicyCounters, WindowCount } from './policy-counters.ts'
+import type { WindowCount } from './policy-counters.ts'
 import type { Count } from './shared-counts.ts'
 
 export type DailyQuotas = Readonly<Record<Tier, number>>
@@ -33,39 +33,34 @@ export class LimitError extends ApiError {
 export const sharedLimit = (requestsPerMinute: number, share = 1): number =>
   Math.max(1, Math.floor(requestsPerMinute * share))
 
+export type RequestLimits = ReturnType<typeof createRequestLimits>
+
 /** Limits requests per caller and endpoint in a minute, and per caller in a UTC day. */
-export class RequestLimits {
-  readonly #minutes: PolicyCounters
-  readonly #days: PolicyCounters
-  readonly #uses: PolicyCounters
-  readonly #quotas: DailyQuotas
-
-  constructor(counters: Counters, quotas: DailyQuotas) {
-    this.#minutes = counters.perWindow('minute', 60_000)
-    this.#days = counters.perDay()
-    this.#uses = counters.uses()
-    this.#quotas = quotas
-  }
-
-  /**
-   * Refused requests do not count. `report` gets what is left, also before a refusal. Throws
-   * `rate_limited`, `quota_exceeded`.
-   */
-  count({ caller, endpoint, requestsPerMinute }: Call, report: (left: RequestsLeft) => void): void {
-    const { isUnlimited, name, tier, accountId, keyId } = caller
-    if (isUnlimited) return
-    const quota = this.#quotas[tier]
-    const minute = this.#minutes.of(`${name} ${endpoint}`)
-    const day = this.#days.of(name)
-    try {
-      requireOne(minute, requestsPerMinute, 'rate_limited', `requests to ${endpoint} in a minute`)
-      requireOne(day, quota, 'quota_exceeded', `requests today (UTC), the quota of tier ${tier}`)
-      minute.add(1, requestsPerMinute)
-      day.add(1, quota)
-    } finally {
-      report({ minute: windowLeft(requestsPerMinute, minute), day: windowLeft(quota, day) })
-    }
-    if (accountId !== undefined) this.#uses.of(formatUse(accountId, keyId, endpoint)).add()
+export function createRequestLimits(counters: Counters, quotas: DailyQuotas) {
+  const minutes = counters.perWindow('minute', 60_000)
+  const days = counters.perDay()
+  const uses = counters.uses()
+  return {
+    /**
+     * Refused requests do not count. `report` gets what is left, also before a refusal. Throws
+     * `rate_limited`, `quota_exceeded`.
+     */
+    count({ caller, endpoint, requestsPerMinute }: Call, report: (left: RequestsLeft) => void): void {
+      const { isUnlimited, name, tier, accountId, keyId } = caller
+      if (isUnlimited) return
+      const quota = quotas[tier]
+      const minute = minutes.of(`${name} ${endpoint}`)
+      const day = days.of(name)
+      try {
+        requireOne(minute, requestsPerMinute, 'rate_limited', `requests to ${endpoint} in a minute`)
+        requireOne(day, quota, 'quota_exceeded', `requests today (UTC), the quota of tier ${tier}`)
+        minute.add(1, requestsPerMinute)
+        day.add(1, quota)
+      } finally {
+        report({ minute: windowLeft(requestsPerMinute, minute), day: windowLeft(quota, day) })
+      }
+      if (accountId !== undefined) uses.of(formatUse(accountId, keyId, endpoint)).add()
+    },
   }
 }
 

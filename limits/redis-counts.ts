@@ -5,8 +5,6 @@ import { CoinstrataError } from '#base/errors.ts'
 import { loadOptionalPackage } from '#base/optional-package.ts'
 import type { CountChange, SharedTotals } from './shared-counts.ts'
 
-type Client = ReturnType<typeof import('@redis/client')['createClient']>
-
 /** `idle` is never reached while Redis answers: we send a request four times a second. */
 const timeoutsMs = { start: 2_000, connect: 2_000, idle: 5_000, maxRetryPause: 2_000 }
 /** Time after its last request in which a process counts as a peer. */
@@ -47,56 +45,56 @@ return totals`
 
 const answerSchema = z.array(z.int())
 
-/** Shares counts through Redis, which may lose them. */
-export class RedisCounts {
-  readonly maxChanges = 1_000
-  readonly #client: Client
-  readonly #processId = randomUUID()
+export type RedisCounts = Awaited<ReturnType<typeof openRedisCounts>>
 
-  private constructor(client: Client) {
-    this.#client = client
+/**
+ * Shares counts through Redis, which may lose them. Waits up to two seconds for it. Throws
+ * `invalid_configuration`.
+ */
+export async function openRedisCounts(url: string) {
+  const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
+  let client: ReturnType<typeof createClient>
+  try {
+    client = createClient({
+      url,
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      maintNotifications: 'disabled',
+      socket: {
+        connectTimeout: timeoutsMs.connect,
+        socketTimeout: timeoutsMs.idle,
+        reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), timeoutsMs.maxRetryPause),
+      },
+    })
+  } catch (cause) {
+    throw new CoinstrataError('invalid_configuration', 'REDIS_URL is not the address of a Redis server', {
+      cause,
+      cure: 'give redis://host:6379 or rediss://user:password@host:6379/0',
+    })
   }
+  // `share` reports failures.
+  client.on('error', () => {})
+  const connecting = client.connect().catch(() => undefined)
+  await Promise.race([connecting, sleep(timeoutsMs.start, undefined, { ref: false })])
+  const processId = randomUUID()
+  return {
+    maxChanges: 1_000,
 
-  /** Waits up to two seconds for Redis. Throws `invalid_configuration`. */
-  static async open(url: string): Promise<RedisCounts> {
-    const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
-    let client: Client
-    try {
-      client = createClient({
-        url,
-        disableOfflineQueue: true,
-        disableClientInfo: true,
-        maintNotifications: 'disabled',
-        socket: {
-          connectTimeout: timeoutsMs.connect,
-          socketTimeout: timeoutsMs.idle,
-          reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), timeoutsMs.maxRetryPause),
-        },
-      })
-    } catch (cause) {
-      throw new CoinstrataError('invalid_configuration', 'REDIS_URL is not the address of a Redis server', {
-        cause,
-        cure: 'give redis://host:6379 or rediss://user:password@host:6379/0',
-      })
-    }
-    // `share` reports failures.
-    client.on('error', () => {})
-    const connecting = client.connect().catch(() => undefined)
-    await Promise.race([connecting, sleep(timeoutsMs.start, undefined, { ref: false })])
-    return new RedisCounts(client)
-  }
+    /** Rejects if Redis cannot be reached; then nothing was shared. */
+    async share(counts: readonly CountChange[]): Promise<SharedTotals> {
+      const keys = [`${prefix}processes`, ...counts.map(({ policy, caller }) => `${prefix}${policy} ${caller}`)]
+      const figures = counts.flatMap(({ windowEnds, latestEnd, known, amount }) => [
+        windowEnds,
+        latestEnd,
+        known,
+        amount,
+      ])
+      const answer = await client.eval(script, { keys, arguments: [processId, ...figures.map(String)] })
+      const [processes = 1, ...values] = answerSchema.parse(answer)
+      const totals = counts.map((_, i) => ({ windowEnds: values[2 * i] ?? 0, hits: values[2 * i + 1] ?? 0 }))
+      return { totals, processes }
+    },
 
-  /** Rejects if Redis cannot be reached; then nothing was shared. */
-  async share(counts: readonly CountChange[]): Promise<SharedTotals> {
-    const keys = [`${prefix}processes`, ...counts.map(({ policy, caller }) => `${prefix}${policy} ${caller}`)]
-    const figures = counts.flatMap(({ windowEnds, latestEnd, known, amount }) => [windowEnds, latestEnd, known, amount])
-    const answer = await this.#client.eval(script, { keys, arguments: [this.#processId, ...figures.map(String)] })
-    const [processes = 1, ...values] = answerSchema.parse(answer)
-    const totals = counts.map((_, i) => ({ windowEnds: values[2 * i] ?? 0, hits: values[2 * i + 1] ?? 0 }))
-    return { totals, processes }
-  }
-
-  close(): void {
-    this.#client.destroy()
+    close: (): void => client.destroy(),
   }
 }

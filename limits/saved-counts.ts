@@ -55,16 +55,14 @@ const storedUseSchema = countSchema.extend({ name: z.string() })
  * usage that users see.
  */
 export class SavedCounts {
-  readonly #database: DatabaseSync
   readonly #sql: SQLTagStore
   readonly #processId = randomUUID()
   #cleanedAt = 0
   #reportedAt = 0
 
   constructor(dataDir: string, log: Logger) {
-    this.#database = openCounts(dataDir, log)
-    this.#database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    this.#sql = this.#database.createTagStore()
+    this.#sql = openCounts(dataDir, log).createTagStore()
+    this.#sql.db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
   }
 
   find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
@@ -87,7 +85,7 @@ export class SavedCounts {
     const isDirty = now - this.#cleanedAt > cleanIntervalMs
     const mustReport = now - this.#reportedAt > presence.reportIntervalMs
     if (counts.length === 0 && !isDirty && !mustReport) return { totals: [], processes: this.#processes(now) }
-    const shared = inTransaction(this.#database, () => {
+    const shared = inTransaction(this.#sql.db, () => {
       const totals = counts.map((count) => this.#addOne(count, now))
       const processes = this.#processes(now)
       if (isDirty) this.#clean(now)
@@ -156,7 +154,7 @@ export class SavedCounts {
     } catch {
       // The file is locked or the disk is full: the entry expires.
     }
-    this.#database.close()
+    this.#sql.db.close()
   }
 }
 

@@ -32,16 +32,15 @@ const keysSchema = z.array(z.object({ key: z.string() }))
  * use it at once: one scans and publishes while another proves.
  */
 export class ProvedSegments {
-  readonly #database: DatabaseSync
   readonly #sql: SQLTagStore
 
   constructor(dataDir: string) {
     mkdirSync(path.dirname(registryFile(dataDir)), { recursive: true })
-    this.#database = openIntact(registryFile(dataDir), 10_000)
-    this.#sql = this.#database.createTagStore()
-    inTransaction(this.#database, () => {
-      if (readVersion(this.#database) === formatVersion) return
-      this.#database.exec(
+    const database = openIntact(registryFile(dataDir), 10_000)
+    this.#sql = database.createTagStore()
+    inTransaction(database, () => {
+      if (readVersion(database) === formatVersion) return
+      database.exec(
         `DROP TABLE IF EXISTS segments;
          CREATE TABLE segments (key TEXT PRIMARY KEY, blocks INTEGER NOT NULL, state INTEGER NOT NULL) STRICT;
          PRAGMA user_version = ${formatVersion}`,
@@ -52,7 +51,7 @@ export class ProvedSegments {
   /** Adds the segments of the chain and removes all others. */
   setChain(segments: readonly ChainSegment[]): void {
     const keys = JSON.stringify(segments.map(({ key }) => key))
-    inTransaction(this.#database, () => {
+    inTransaction(this.#sql.db, () => {
       for (const { key, blocks } of segments) {
         this.#sql.run`INSERT OR IGNORE INTO segments (key, blocks, state) VALUES (${key}, ${blocks}, ${states.scanned})`
       }
@@ -94,11 +93,11 @@ export class ProvedSegments {
   }
 
   get counts(): ProvedBlocks {
-    return countBlocks(this.#database)
+    return countBlocks(this.#sql.db)
   }
 
   close(): void {
-    this.#database.close()
+    this.#sql.db.close()
   }
 
   #keysIn(state: number): ReadonlySet<string> {

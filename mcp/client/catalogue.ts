@@ -7,26 +7,17 @@ import type { Access } from './rest.ts'
 
 export type Metric = z.output<typeof rows.metric>
 
-export class Catalogue {
-  readonly generation: string
-  readonly metrics: readonly Metric[]
-  readonly #names: MetricNames<Metric>
-  readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
+export type Catalogue = ReturnType<typeof createCatalogue>
 
-  constructor(generation: string, metrics: readonly Metric[]) {
-    this.generation = generation
-    this.metrics = metrics
-    this.#names = new MetricNames(metrics)
-    this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
-  }
-
-  /** By its id, or a name or alias that no other metric has. */
-  find(id: string): Metric | undefined {
-    return this.#names.find(id)
-  }
-
-  servedBy(endpoint: EndpointId): readonly Metric[] {
-    return this.#byEndpoint.get(endpoint) ?? []
+export function createCatalogue(generation: string, metrics: readonly Metric[]) {
+  const names = new MetricNames(metrics)
+  const byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
+  return {
+    generation,
+    metrics,
+    /** By its id, or a name or alias that no other metric has. */
+    find: (id: string): Metric | undefined => names.find(id),
+    servedBy: (endpoint: EndpointId): readonly Metric[] => byEndpoint.get(endpoint) ?? [],
   }
 }
 
@@ -63,5 +54,5 @@ export const readMeasures = async (access: Access): Promise<readonly Metric[]> =
 
 async function readCatalogue(access: Access): Promise<Catalogue> {
   const { data, meta } = await readRows(access, '/v1/metrics', { variants: 'all', fields: 'all' }, rows.metric)
-  return new Catalogue(meta.generation, data)
+  return createCatalogue(meta.generation, data)
 }

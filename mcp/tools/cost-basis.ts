@@ -4,6 +4,7 @@ import { rows } from '#contract/rows.ts'
 import { metaNotes, withNotes } from '../answers/notes.ts'
 import { date, parameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rows.ts'
+import type { Call } from '../client/call.ts'
 import { readRows } from '../client/read-rows.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -51,7 +52,7 @@ export const costBasis = defineTool({
     const { data: all, meta } = await readRows(call, '/v1/cost-basis', { date: requested, limit: 10_000 }, bins)
     const data = all.filter(({ supply_sats }) => supply_sats > 0)
     const day = data[0]?.date ?? null
-    const price = day === null ? null : await readPrice(day)
+    const price = day === null ? null : await readPrice(day, call)
     const supply = sumSats(data)
     const below = price === null ? null : percentBelow(data, price)
     const notes =
@@ -78,15 +79,14 @@ export const costBasis = defineTool({
       }),
       ...(maxBands > 0 && priceBands(data, maxBands, supply, from, to)),
     }
-
-    async function readPrice(close: string): Promise<number | null> {
-      const query = { metrics: 'price', start_date: close, end_date: close }
-      const { data: found } = await readRows(call, '/v1/series', query, rows.series)
-      const value = found[0]?.price
-      return typeof value === 'number' ? value : null
-    }
   },
 })
+
+async function readPrice(day: string, call: Call): Promise<number | null> {
+  const query = { metrics: 'price', start_date: day, end_date: day }
+  const [close] = (await readRows(call, '/v1/series', query, rows.series)).data
+  return typeof close?.price === 'number' ? close.price : null
+}
 
 function priceBands(data: readonly Bin[], maxBands: number, supply: number, from: number, to: number) {
   const bands = mergeBins(

@@ -7,7 +7,7 @@ import { compileCache } from '../support/program.ts'
 const openers = {
   '@aws-sdk/client-s3': `import('#store/open-store.ts').then(({ openStore }) => openStore('s3://bucket/prefix'))`,
   pg: `import('#accounts/database/postgres.ts').then(({ PostgresAccounts }) => PostgresAccounts.open('postgresql://host/database'))`,
-  '@redis/client': `import('#limits/redis-counts.ts').then(({ RedisCounts }) => RedisCounts.open('redis://host'))`,
+  '@redis/client': `import('#limits/redis-counts.ts').then(({ openRedisCounts }) => openRedisCounts('redis://host'))`,
 }
 
 test('what needs a package that is not installed names it and how to install it', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Budget } from '#limits/budget.ts'
+import { type Budget, createBudget } from '#limits/budget.ts'
 import { createCounters } from '#test/support/admission.ts'
 
 beforeEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 const pro = { name: 'pro', tier: 'pro', isUnlimited: false } as const
-const createBudget = () => new Budget('cells', 'cells', 600, createCounters())
+const createCells = () => createBudget('cells', 'cells', 600, createCounters())
 const refusal = (budget: Budget, caller: Parameters<Budget['require']>[0]): unknown => {
   try {
     budget.require(caller)
@@ -21,7 +21,7 @@ const refusal = (budget: Budget, caller: Parameters<Budget['require']>[0]): unkn
 }
 
 test('a budget reports what is left, and when all of it is available again', () => {
-  const budget = createBudget()
+  const budget = createCells()
   expect(budget.left(pro)).toEqual({ budget: 'cells', limit: 600, remaining: 600, whole_in: 0 })
   budget.spend(pro, 450.25)
   expect(budget.left(pro)).toEqual({ budget: 'cells', limit: 600, remaining: 149, whole_in: 60 })
@@ -34,7 +34,7 @@ test('a budget reports what is left, and when all of it is available again', () 
 })
 
 test('a caller without budget is refused until the minute ends, and not after as long as it was told', () => {
-  const budget = createBudget()
+  const budget = createCells()
   budget.spend(pro, 599)
   expect(refusal(budget, pro)).toBeUndefined()
   budget.spend(pro, 301)
@@ -50,7 +50,7 @@ test('a caller without budget is refused until the minute ends, and not after as
 })
 
 test('callers have budgets of their own, by tier; unlimited ones have none', () => {
-  const budget = createBudget()
+  const budget = createCells()
   const enterprise = { name: 'enterprise', tier: 'enterprise', isUnlimited: false } as const
   const demo = { name: 'demo', tier: 'demo', isUnlimited: false } as const
   for (const caller of [pro, enterprise, demo]) budget.spend(caller, 700)

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Attempts } from '#limits/attempts.ts'
+import { createAttempts } from '#limits/attempts.ts'
 import { accountCaller, Counters, formatUse } from '#limits/counters.ts'
 import type { PolicyCounters } from '#limits/policy-counters.ts'
 import type { Count } from '#limits/shared-counts.ts'
@@ -87,7 +87,7 @@ test('a deleted account leaves no counts in memory or in the file, and others ke
 
 test('attempts on one e-mail address count together in every way of writing it', async () => {
   const counters = open()
-  const attempts = new Attempts(counters, 3)
+  const attempts = createAttempts(counters, 3)
   for (const email of ['ann@example.org', ' ANN@example.org', 'ann@Example.org\t']) attempts.count({ email })
   expect(() => attempts.count({ email: '  ann@example.org' })).toThrow(/more than 3 attempts/)
   attempts.count({ email: 'anne@example.org' })

@@ -2,11 +2,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Attempts } from '#limits/attempts.ts'
-import { Budget } from '#limits/budget.ts'
+import { createAttempts } from '#limits/attempts.ts'
+import { createBudget } from '#limits/budget.ts'
 import { Counters } from '#limits/counters.ts'
 import type { PolicyCounters } from '#limits/policy-counters.ts'
-import { RedisCounts } from '#limits/redis-counts.ts'
+import { openRedisCounts, type RedisCounts } from '#limits/redis-counts.ts'
 import { temporaryDataDir } from '../api/support/test-server.ts'
 import { hasRedis, type RunningRedis, startRedis } from '../support/redis.ts'
 
@@ -87,8 +87,8 @@ describe('processes of one folder', () => {
 
   it('share budgets of work and attempts to sign in', () => {
     const [one, two] = [open(), open()]
-    const budgets = [one, two].map((counters) => new Budget('cells', 'cells', 600, counters))
-    const attempts = [one, two].map((counters) => new Attempts(counters, 10))
+    const budgets = [one, two].map((counters) => createBudget('cells', 'cells', 600, counters))
+    const attempts = [one, two].map((counters) => createAttempts(counters, 10))
     const pro = { name: 'account 1', tier: 'pro', isUnlimited: false } as const
     for (const budget of budgets) budget.spend(pro, 250)
     for (const counters of [one, two]) counters.save()
@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
   beforeEach(async () => {
     redis = await startRedis()
     exchanges.splice(0)
-    for (let i = 0; i < 3; i++) exchanges.push(await RedisCounts.open(redis.url))
+    for (let i = 0; i < 3; i++) exchanges.push(await openRedisCounts(redis.url))
     machines = exchanges.map((exchange, i) => {
       const counters = open(`machine-${i}`, exchange)
       return { counters, minutes: counters.perWindow('minute', 60_000) }
@@ -190,5 +190,5 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
 })
 
 it('an address that is none of a Redis is refused', async () => {
-  await expect(RedisCounts.open('http://127.0.0.1')).rejects.toMatchObject({ code: 'invalid_configuration' })
+  await expect(openRedisCounts('http://127.0.0.1')).rejects.toMatchObject({ code: 'invalid_configuration' })
 })

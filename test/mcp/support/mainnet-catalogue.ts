@@ -2,13 +2,13 @@ import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { shortDescription } from '#compute/catalogue/definition.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { Catalogue } from '#mcp/client/catalogue.ts'
+import { createCatalogue as createToolCatalogue } from '#mcp/client/catalogue.ts'
 
 const lastDay = 20_000
 const cohorts = listCohorts({ days: Int32Array.of(14_247, lastDay) }, networks.mainnet.halvingInterval, lastDay)
 
 /** Bitcoin's catalogue as the API serves it, with all ids and descriptions. */
-export const catalogue = new Catalogue(
+export const catalogue = createToolCatalogue(
   'test',
   createCatalogue(networks.mainnet, cohorts).definitions.map((definition) => ({
     ...definition,
