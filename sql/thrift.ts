@@ -34,176 +34,152 @@ const shortList = 15
  * `Error` for other bytes, and for integers from 2^53 on, which no Parquet metadata has.
  */
 export function readThrift(bytes: Uint8Array): ThriftStruct {
-  return new Reader(bytes).struct()
-}
+  let at = 0
 
-class Reader {
-  readonly #bytes: Uint8Array
-  #at = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
+  function readByte(): number {
+    const byte = bytes[at++]
+    if (byte === undefined) throw new Error('the bytes end within a value')
+    return byte
   }
 
-  struct(): ThriftStruct {
-    const fields = new Map<number, ThriftField>()
-    let number = 0
-    for (let header = this.#byte(); header !== 0; header = this.#byte()) {
-      const kind = header & 15
-      const step = header >> 4
-      number = step === 0 ? this.#integer() : number + step
-      fields.set(number, { kind, value: this.#fieldValue(kind) })
-    }
-    return fields
+  function take(count: number): Uint8Array {
+    const taken = bytes.subarray(at, at + count)
+    if (taken.length < count) throw new Error('the bytes end within a value')
+    at += count
+    return taken
   }
 
-  /** The header of a boolean field has its value; in lists it is a byte. */
-  #fieldValue(kind: number): ThriftValue {
-    return kind === thriftKinds.true || kind === thriftKinds.false ? kind === thriftKinds.true : this.#value(kind)
-  }
-
-  #value(kind: number): ThriftValue {
-    switch (kind) {
-      case thriftKinds.true:
-      case thriftKinds.false:
-        return this.#byte() === thriftKinds.true
-      case thriftKinds.byte:
-        return this.#byte()
-      case thriftKinds.i16:
-      case thriftKinds.i32:
-      case thriftKinds.i64:
-        return this.#integer()
-      case thriftKinds.double:
-        return this.#take(8)
-      case thriftKinds.binary:
-        return this.#take(this.#varint())
-      case thriftKinds.list:
-        return this.#list()
-      case thriftKinds.struct:
-        return this.struct()
-      default:
-        throw new Error(`Thrift has no values of kind ${kind} in Parquet`)
-    }
-  }
-
-  #list(): ThriftList {
-    const header = this.#byte()
-    const kind = header & 15
-    const count = header >> 4 === shortList ? this.#varint() : header >> 4
-    const elements: ThriftValue[] = []
-    for (let i = 0; i < count; i++) elements.push(this.#value(kind))
-    return { kind, elements }
-  }
-
-  /** Zigzag: negative integers are odd. */
-  #integer(): number {
-    const coded = this.#varint()
-    return coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
-  }
-
-  #varint(): number {
+  function readVarint(): number {
     let value = 0
     let factor = 1
     let byte = 128
     for (; byte >= 128; factor *= 128) {
-      byte = this.#byte()
+      byte = readByte()
       value += (byte & 127) * factor
     }
     if (!Number.isSafeInteger(value)) throw new Error('an integer is too large for Parquet metadata')
     return value
   }
 
-  #take(count: number): Uint8Array {
-    const taken = this.#bytes.subarray(this.#at, this.#at + count)
-    if (taken.length < count) throw new Error('the bytes end within a value')
-    this.#at += count
-    return taken
+  /** Zigzag: negative integers are odd. */
+  function readZigzag(): number {
+    const coded = readVarint()
+    return coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
   }
 
-  #byte(): number {
-    const byte = this.#bytes[this.#at++]
-    if (byte === undefined) throw new Error('the bytes end within a value')
-    return byte
+  function readFields(): ThriftStruct {
+    const fields = new Map<number, ThriftField>()
+    let number = 0
+    for (let header = readByte(); header !== 0; header = readByte()) {
+      const kind = header & 15
+      const step = header >> 4
+      number = step === 0 ? readZigzag() : number + step
+      // The header of a boolean field has its value; in lists it is a byte.
+      const isBoolean = kind === thriftKinds.true || kind === thriftKinds.false
+      fields.set(number, { kind, value: isBoolean ? kind === thriftKinds.true : readValue(kind) })
+    }
+    return fields
   }
+
+  function readValue(kind: number): ThriftValue {
+    switch (kind) {
+      case thriftKinds.true:
+      case thriftKinds.false:
+        return readByte() === thriftKinds.true
+      case thriftKinds.byte:
+        return readByte()
+      case thriftKinds.i16:
+      case thriftKinds.i32:
+      case thriftKinds.i64:
+        return readZigzag()
+      case thriftKinds.double:
+        return take(8)
+      case thriftKinds.binary:
+        return take(readVarint())
+      case thriftKinds.list:
+        return readList()
+      case thriftKinds.struct:
+        return readFields()
+      default:
+        throw new Error(`Thrift has no values of kind ${kind} in Parquet`)
+    }
+  }
+
+  function readList(): ThriftList {
+    const header = readByte()
+    const kind = header & 15
+    const count = header >> 4 === shortList ? readVarint() : header >> 4
+    const elements: ThriftValue[] = []
+    for (let i = 0; i < count; i++) elements.push(readValue(kind))
+    return { kind, elements }
+  }
+
+  return readFields()
 }
 
 /** Inverse of `readThrift`; the same struct gives the same bytes. */
 export function writeThrift(fields: ThriftStruct): Uint8Array {
-  const writer = new Writer()
-  writer.struct(fields)
-  return writer.bytes()
-}
+  let bytes = Buffer.allocUnsafe(1 << 16)
+  let length = 0
 
-class Writer {
-  #bytes = Buffer.allocUnsafe(1 << 16)
-  #length = 0
-
-  bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
+  function append(content: Uint8Array): void {
+    if (length + content.length > bytes.length) bytes = Buffer.concat([bytes], 2 * bytes.length + content.length)
+    bytes.set(content, length)
+    length += content.length
   }
 
-  struct(fields: ThriftStruct): void {
+  function writeByte(byte: number): void {
+    if (length === bytes.length) append(new Uint8Array(1))
+    else length++
+    bytes[length - 1] = byte
+  }
+
+  function writeVarint(value: number): void {
+    let left = value
+    for (; left >= 128; left = Math.floor(left / 128)) writeByte((left % 128) | 128)
+    writeByte(left)
+  }
+
+  const writeZigzag = (value: number): void => writeVarint(value < 0 ? -2 * value - 1 : 2 * value)
+
+  function writeFields(struct: ThriftStruct): void {
     let last = 0
-    for (const [number, { kind, value }] of fields) {
+    for (const [number, { kind, value }] of struct) {
       const step = number - last
       const isBoolean = typeof value === 'boolean'
       const shown = isBoolean ? (value ? thriftKinds.true : thriftKinds.false) : kind
-      if (step > 0 && step <= 15) this.#byte((step << 4) | shown)
+      if (step > 0 && step <= 15) writeByte((step << 4) | shown)
       else {
-        this.#byte(shown)
-        this.#integer(number)
+        writeByte(shown)
+        writeZigzag(number)
       }
-      if (!isBoolean) this.#value(kind, value)
+      if (!isBoolean) writeValue(kind, value)
       last = number
     }
-    this.#byte(0)
+    writeByte(0)
   }
 
-  #value(kind: number, value: ThriftValue): void {
-    if (typeof value === 'boolean') this.#byte(value ? thriftKinds.true : thriftKinds.false)
+  function writeValue(kind: number, value: ThriftValue): void {
+    if (typeof value === 'boolean') writeByte(value ? thriftKinds.true : thriftKinds.false)
     else if (typeof value === 'number') {
-      if (kind === thriftKinds.byte) this.#byte(value)
-      else this.#integer(value)
+      if (kind === thriftKinds.byte) writeByte(value)
+      else writeZigzag(value)
     } else if (value instanceof Uint8Array) {
-      if (kind === thriftKinds.binary) this.#varint(value.length)
-      this.#copy(value)
-    } else if (value instanceof Map) this.struct(value)
-    else if ('elements' in value) this.#list(value)
+      if (kind === thriftKinds.binary) writeVarint(value.length)
+      append(value)
+    } else if (value instanceof Map) writeFields(value)
+    else if ('elements' in value) writeList(value)
   }
 
-  #list({ kind, elements }: ThriftList): void {
+  function writeList({ kind, elements }: ThriftList): void {
     const short = elements.length < shortList
-    this.#byte(((short ? elements.length : shortList) << 4) | kind)
-    if (!short) this.#varint(elements.length)
-    for (const element of elements) this.#value(kind, element)
+    writeByte(((short ? elements.length : shortList) << 4) | kind)
+    if (!short) writeVarint(elements.length)
+    for (const element of elements) writeValue(kind, element)
   }
 
-  #integer(value: number): void {
-    this.#varint(value < 0 ? -2 * value - 1 : 2 * value)
-  }
-
-  #varint(value: number): void {
-    let left = value
-    for (; left >= 128; left = Math.floor(left / 128)) this.#byte((left % 128) | 128)
-    this.#byte(left)
-  }
-
-  #byte(byte: number): void {
-    if (this.#length === this.#bytes.length) this.#grow(1)
-    this.#bytes[this.#length++] = byte
-  }
-
-  #copy(bytes: Uint8Array): void {
-    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length)
-    this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
-  }
-
-  #grow(by: number): void {
-    const grown = Buffer.allocUnsafe(2 * this.#bytes.length + by)
-    grown.set(this.#bytes)
-    this.#bytes = grown
-  }
+  writeFields(fields)
+  return bytes.subarray(0, length)
 }
 
 export const struct = (...fields: readonly (readonly [number, ThriftField])[]): ThriftStruct => new Map(fields)

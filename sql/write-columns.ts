@@ -84,14 +84,10 @@ function parquetBytes(columns: readonly PlainColumn[]): Uint8Array {
   }
   const schema = [
     struct([4, text('schema')], [5, i32(columns.length)]),
-    ...columns.map((column) =>
-      struct(
-        [1, i32(physicalType(column))],
-        [3, i32(required)],
-        [4, text(column.name)],
-        [6, i32(convertedType(column))],
-      ),
-    ),
+    ...columns.map((column) => {
+      const [physical, converted] = typeCodes(column)
+      return struct([1, i32(physical)], [3, i32(required)], [4, text(column.name)], [6, i32(converted)])
+    }),
   ]
   const metadata = struct([1, i32(1)], [2, structs(schema)], [3, i64(rows)], [4, structs(groups)])
   return Buffer.concat([...pieces, footerBytes(metadata)])
@@ -128,7 +124,7 @@ function columnChunk(
   compressedBytes: number,
 ): ThriftStruct {
   const metadata = struct(
-    [1, i32(physicalType(column))],
+    [1, i32(typeCodes(column)[0])],
     [2, list(thriftKinds.i32, [plain])],
     [3, list(thriftKinds.binary, [Buffer.from(column.name)])],
     [4, i32(codec)],
@@ -142,15 +138,11 @@ function columnChunk(
 
 const isText = (column: PlainColumn): column is TextColumn => Array.isArray(column.values)
 
-function physicalType({ values }: PlainColumn): number {
-  if (Array.isArray(values)) return physicalTypes.byteArray
-  return values instanceof BigInt64Array ? physicalTypes.int64 : physicalTypes.int32
-}
-
-function convertedType(column: PlainColumn): number {
-  if (isText(column)) return convertedTypes.utf8
+/** Codes of the physical and the converted type. */
+function typeCodes(column: PlainColumn): readonly [physical: number, converted: number] {
+  if (isText(column)) return [physicalTypes.byteArray, convertedTypes.utf8]
   const { values, unit } = column
-  if (values instanceof BigInt64Array) return convertedTypes.int64
-  if (values instanceof Uint32Array) return convertedTypes.uint32
-  return unit === 'days' ? convertedTypes.date : convertedTypes.int32
+  if (values instanceof BigInt64Array) return [physicalTypes.int64, convertedTypes.int64]
+  if (values instanceof Uint32Array) return [physicalTypes.int32, convertedTypes.uint32]
+  return [physicalTypes.int32, unit === 'days' ? convertedTypes.date : convertedTypes.int32]
 }
