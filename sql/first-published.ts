@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -8,11 +8,9 @@ import { readColumns } from './columns.ts'
 import { describeFileChange } from './file-digest.ts'
 import { publishFile, removeUnfinished, unfinishedPath } from './files.ts'
 import { currentGenerationId, listGenerations } from './generation.ts'
-import { finishParquet, joinParquet, readRowGroups } from './join-parquet.ts'
 import { parquetFiles } from './parquet.ts'
-import { addChecksum, verifyChecksum, withoutChecksum } from './parquet-checksum.ts'
-import { tableNotes, toKeyValues } from './parquet-notes.ts'
-import { writeParts } from './write-table.ts'
+import { addChecksum, verifyChecksum } from './parquet-checksum.ts'
+import { writeTable } from './write-table.ts'
 
 /** The folder of the first published values of all months. */
 export const firstPublishedFolder = (dataDir: string): string => path.join(dataDir, 'first_published')
@@ -117,16 +115,14 @@ async function addGeneration(
   const months = await connection.runAndReadAll(`SELECT DISTINCT strftime(date, '%Y-%m') FROM added_values ORDER BY 1`)
   for (const month of months.getRows().map(String)) {
     const target = path.join(firstPublishedFolder(dataDir), `${month}.parquet`)
-    // Not names that "*.parquet" matches.
-    const [part, unfinished] = ['part', 'month'].map((name) => unfinishedPath(path.join(path.dirname(target), name)))
-    const query = `FROM added_values WHERE strftime(date, '%Y-%m') = '${month}' ORDER BY metric, date`
-    const written = await writeParts(connection, firstPublished, query, [{ file: part! }])
-    const before = known.includes(target) ? [withoutChecksum(readRowGroups(target))] : []
-    const notes = toKeyValues(tableNotes(firstPublished), simulated ? { simulated } : undefined)
-    finishParquet(joinParquet(unfinished!, [...before, ...written]).at(-1)!, notes)
-    rmSync(part!)
-    addChecksum(unfinished!)
-    publishFile(unfinished!, target)
+    // Not a name that "*.parquet" matches.
+    const unfinished = unfinishedPath(path.join(path.dirname(target), 'month'))
+    const before = known.includes(target) ? `FROM ${parquetFiles([target])} UNION ALL` : ''
+    const query = `FROM (${before} FROM added_values WHERE strftime(date, '%Y-%m') = '${month}')
+      ORDER BY published_at, metric, date`
+    await writeTable(connection, unfinished, firstPublished, query, { facts: simulated ? { simulated } : undefined })
+    addChecksum(unfinished)
+    publishFile(unfinished, target)
   }
   await connection.run('DROP TABLE added_values')
 }

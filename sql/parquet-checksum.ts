@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { RowGroups } from './join-parquet.ts'
 
 /**
  * Precedes the SHA-256 of all other bytes of a file. Both are between the pages and the metadata,
@@ -26,9 +25,6 @@ export function verifyChecksum(bytes: Buffer): string | undefined {
   const digest = sha256(bytes.subarray(0, at), bytes.subarray(end))
   return bytes.toString('latin1', at + label.length, end) === digest ? digest : undefined
 }
-
-/** The row groups of a file that has its checksum after them, without it. */
-export const withoutChecksum = (file: RowGroups): RowGroups => ({ ...file, end: file.end - checksumBytes })
 
 function sha256(...parts: readonly Uint8Array[]): string {
   const hash = createHash('sha256')

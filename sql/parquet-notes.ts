@@ -32,6 +32,8 @@ export interface FileFacts {
   readonly price_sources: readonly string[]
 }
 
+export type FileNotes = FileFacts | Pick<FileFacts, 'simulated'>
+
 export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes => ({
   table: name,
   description: `One row for each ${rowFor}: ${holds}.`,
@@ -44,7 +46,7 @@ export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes 
  */
 export function toKeyValues(
   { table, description, columns }: TableNotes,
-  file?: FileFacts | Pick<FileFacts, 'simulated'>,
+  file?: FileNotes,
 ): ReadonlyMap<string, string> {
   const described = columns.map(({ name, description: about, ...column }) => {
     const { title, unit, kind, formula, variant, source, definitionVersion: definition_version } = column

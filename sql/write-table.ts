@@ -6,7 +6,7 @@ import { type FileBefore, finishParquet, hashRowGroups, type RowGroups, readRowG
 import { parquetFiles, writeParquet } from './parquet.ts'
 import { nullCounter } from './parquet-columns.ts'
 import { rowCount } from './parquet-footer.ts'
-import { type FileFacts, tableNotes, toKeyValues } from './parquet-notes.ts'
+import { type FileNotes, tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function writeTable(
   file: string,
   table: Table,
   query: string,
-  { facts, before }: { readonly facts?: FileFacts | undefined; readonly before?: FileBefore | undefined } = {},
+  { facts, before }: { readonly facts?: FileNotes | undefined; readonly before?: FileBefore | undefined } = {},
 ): Promise<PublishedTable> {
   const [written] = await writeParts(connection, table, query, [{ file }])
   return finishParquet(hashRowGroups(written!), toKeyValues(tableNotes(table), facts), before)
