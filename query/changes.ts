@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '#base/log.ts'
+import { shareRuns } from '#base/shared-promises.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData, eventNames } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
@@ -33,7 +34,6 @@ export class Changes {
   readonly #listeners = new Set<Listener>()
   #state: EventState = initialState
   #data: EventDataByName = {}
-  #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #isFailing = false
   #marketFile: { readonly changed: number; readonly snapshot: number | undefined } = { changed: 0, snapshot: undefined }
@@ -60,21 +60,16 @@ export class Changes {
     }
   }
 
-  check(): Promise<void> {
-    this.#looking ??= this.#compare()
-      .then(() => {
-        this.#isFailing = false
-      })
-      .catch((err) => {
-        // A file that is just being replaced is read next time.
-        if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
-        this.#isFailing = true
-      })
-      .finally(() => {
-        this.#looking = undefined
-      })
-    return this.#looking
-  }
+  readonly check = shareRuns(async () => {
+    try {
+      await this.#compare()
+      this.#isFailing = false
+    } catch (err) {
+      // A file that is just being replaced is read next time.
+      if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
+      this.#isFailing = true
+    }
+  })
 
   close(): void {
     clearInterval(this.#timer)
@@ -166,10 +161,7 @@ export function parseEventId(id: string | undefined): EventState {
   return { generation, today, market }
 }
 
-export function stepsBetween(
-  from: EventState,
-  to: EventState,
-): { readonly event: EventName; readonly state: EventState }[] {
+export function stepsBetween(from: EventState, to: EventState) {
   let state = from
   return eventNames.flatMap((event) => {
     if (from[event] === to[event] || to[event] === '') return []

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { LimitError } from '#limits/limiter.ts'
 import { quotedString } from '#sql/quote.ts'
+import { instanceOptions } from '#sql/session.ts'
 
 /** More would compete for the processor, and for the threads in which the process reads files. */
 const connectionCount = 4
@@ -31,13 +32,9 @@ export class Database {
   static async open(readableFolders: readonly string[], temporaryFolder: string, memory: string): Promise<Database> {
     mkdirSync(temporaryFolder, { recursive: true })
     const instance = await DuckDBInstance.create(':memory:', {
-      threads: '2',
-      memory_limit: memory,
-      temp_directory: temporaryFolder,
+      ...instanceOptions(temporaryFolder, memory, 2),
       // The operating system caches the files; copies in DuckDB would grow with each publication.
       enable_external_file_cache: 'false',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
     })
     const connections: DuckDBConnection[] = []
     for (let i = 0; i < connectionCount; i++) connections.push(await instance.connect())

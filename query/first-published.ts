@@ -84,6 +84,7 @@ async function findNewest(
  * tables.
  */
 export class FirstPublished extends Published {
+  override readonly meta = { as_of_source: firstPublished.name } as const
   readonly #from: string
   readonly #idByPlace: ReadonlyMap<string, string>
 
@@ -98,10 +99,6 @@ export class FirstPublished extends Published {
 
   override get state(): string {
     return `${firstPublished.name} ${super.state}`
-  }
-
-  override get meta() {
-    return { as_of_source: firstPublished.name } as const
   }
 
   /**

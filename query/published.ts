@@ -4,7 +4,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { shareSuccess } from '#base/shared-promises.ts'
+import { shareRuns, shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
@@ -60,6 +60,8 @@ export class Published {
    * from it.
    */
   readonly newestDay: number
+  /** Source of the values, for answers. */
+  readonly meta: Pick<Meta, 'as_of_source'> = {}
   readonly #folder: string
   /** By table, cohort and column. */
   readonly #values: LRUCache<string, Promise<Float64Array>>
@@ -68,7 +70,6 @@ export class Published {
   readonly #onDamage: OpenOptions['onDamage']
   #damaged: ReadonlySet<string> = new Set()
   #withdrawals = 0
-  #reverifying: Promise<void> | undefined
 
   protected constructor(
     database: Database,
@@ -119,11 +120,6 @@ export class Published {
     return this.generation.tables[table] !== undefined
   }
 
-  /** Source of the values, for answers. */
-  get meta(): Pick<Meta, 'as_of_source'> {
-    return {}
-  }
-
   /** Names of the withdrawn tables. */
   get damaged(): readonly string[] {
     return [...this.#damaged]
@@ -145,12 +141,7 @@ export class Published {
   }
 
   /** Verifies all tables once for all requests that failed meanwhile. */
-  reverify(): Promise<void> {
-    this.#reverifying ??= this.verify().finally(() => {
-      this.#reverifying = undefined
-    })
-    return this.#reverifying
-  }
+  readonly reverify = shareRuns(() => this.verify())
 
   /** Withdraws tables whose files are missing or have another size. */
   checkSizes(): void {

@@ -178,10 +178,7 @@ export class View {
   }
 
   /** First and last requested unix day that are visible, and the maximum number of rows. */
-  visibleDays(
-    { start_date, end_date, limit }: Range,
-    maxRows = rowLimit,
-  ): { first: number; last: number; rows: number } {
+  visibleDays({ start_date, end_date, limit }: Range, maxRows = rowLimit) {
     return {
       first: Math.max(start_date ?? this.firstDay, this.firstDay),
       last: Math.min(end_date ?? this.lastDay, this.lastDay),
@@ -193,7 +190,7 @@ export class View {
    * As `visibleDays` from the cursor on, with one extra row, which shows whether there is a next
    * page. Ascending from the first day, otherwise descending from the last.
    */
-  page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
+  page(range: Range) {
     const { first, last, rows } = this.visibleDays(range)
     const { day, skip = 0 } = range.cursor ?? {}
     const ascending = isAscending(range)

@@ -4,6 +4,14 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
+export const instanceOptions = (temporaryFolder: string, memory: string, threads: number) => ({
+  threads: String(threads),
+  memory_limit: memory,
+  temp_directory: temporaryFolder,
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+})
+
 /** Set in every session, because DuckDB's defaults use the whole machine. */
 export interface SessionLimits {
   /** For data that does not fit in memory. */
@@ -20,14 +28,9 @@ export async function withSession<T>(
   limits: SessionLimits,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  mkdirSync(limits.temporaryFolder, { recursive: true })
-  const instance = await DuckDBInstance.create(':memory:', {
-    threads: String(limits.threads ?? os.availableParallelism()),
-    memory_limit: limits.memory ?? '1GB',
-    temp_directory: limits.temporaryFolder,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
+  const { temporaryFolder, memory = '1GB', threads = os.availableParallelism() } = limits
+  mkdirSync(temporaryFolder, { recursive: true })
+  const instance = await DuckDBInstance.create(':memory:', instanceOptions(temporaryFolder, memory, threads))
   try {
     const connection = await instance.connect()
     try {

@@ -55,11 +55,7 @@ export function route(
         endpoint,
         format: parameters.format,
         // Its rows are days of metrics that do not depend on each other.
-        at: {
-          generation: common.generation,
-          as_of: common.as_of,
-          acceptsFirstPublished: 'aggregate' in endpoint.query.shape,
-        },
+        at: { ...common, acceptsFirstPublished: 'aggregate' in endpoint.query.shape },
         expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, common, fields),
         answer: async (published, tier, generations, work) => {
           if (published instanceof FirstPublished) published.requireDays(common)

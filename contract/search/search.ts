@@ -198,19 +198,16 @@ const indexes = new WeakMap<readonly Searched[], Index>()
  */
 let lastMetrics: readonly Searched[] = []
 
-const isSame = (one: Searched, other: Searched): boolean =>
-  one.id === other.id &&
-  one.name === other.name &&
-  one.category === other.category &&
-  one.unit === other.unit &&
-  one.endpoint === other.endpoint &&
-  one.aliases.length === other.aliases.length &&
-  one.aliases.every((alias, i) => alias === other.aliases[i])
+/** All that the index depends on. */
+const indexedText = ({ id, name, category, unit, endpoint, aliases }: Searched): string =>
+  JSON.stringify([id, name, category, unit, endpoint, aliases])
 
 function readIndex(metrics: readonly Searched[]): Index {
   const known = indexes.get(metrics)
   if (known) return known
-  const areSame = metrics.length === lastMetrics.length && metrics.every((metric, i) => isSame(metric, lastMetrics[i]!))
+  const areSame =
+    metrics.length === lastMetrics.length &&
+    metrics.every((metric, i) => indexedText(metric) === indexedText(lastMetrics[i]!))
   const index = (areSame ? indexes.get(lastMetrics) : undefined) ?? createIndex(metrics)
   indexes.set(metrics, index)
   lastMetrics = metrics

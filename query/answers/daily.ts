@@ -38,12 +38,14 @@ const extraMetrics: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   blockchain: ['inputs'],
 }
 
-function servedFields(catalogue: Catalogue, id: EndpointId): { readonly name: string; readonly metric: Metric }[] {
+const toField = (metric: Metric, name: string) => ({ ...metric, name, columnNotes: describeColumn(metric) })
+
+function servedFields(catalogue: Catalogue, id: EndpointId) {
   const others = (extraMetrics[id] ?? []).flatMap((name) => {
     const metric = catalogue.find(name)
-    return metric ? [{ name, metric }] : []
+    return metric ? [toField(metric, name)] : []
   })
-  return [...catalogue.servedBy(id).map((metric) => ({ name: metric.field, metric })), ...others]
+  return [...catalogue.servedBy(id).map((metric) => toField(metric, metric.field)), ...others]
 }
 
 /** Metrics that the catalogue assigns to an endpoint, also by their other ids. */
@@ -51,15 +53,10 @@ export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly
   return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
     const named = servedFields(view.catalogue, id)
     const taken = new Set(named.map(({ name }) => name))
-    const aliases = named.flatMap(({ metric }) =>
-      answeringIds(metric).flatMap((name) => (taken.has(name) ? [] : [{ name, metric, alias: true }])),
+    const aliases = named.flatMap((field) =>
+      answeringIds(field).flatMap((name) => (taken.has(name) ? [] : [{ ...field, name, alias: true }])),
     )
-    const fields = [...named, ...aliases].map(({ metric, ...field }) => ({
-      ...metric,
-      ...field,
-      columnNotes: describeColumn(metric),
-    }))
-    return metricsAnswer(view, range, path, fields, wanted, leadingColumns[id])
+    return metricsAnswer(view, range, path, [...named, ...aliases], wanted, leadingColumns[id])
   }
 }
 
@@ -104,14 +101,13 @@ export function blockchainMetricAnswer(
   wanted: Fields,
 ): Promise<Answer> {
   const served = servedFields(view.catalogue, endpoints.blockchain.id)
-  const found = served.find(({ name, metric }) => name === range.metric || answeringIds(metric).includes(range.metric))
+  const found = served.find((field) => field.name === range.metric || answeringIds(field).includes(range.metric))
   if (!found) {
     const allowed = served.map(({ name }) => name)
     const message = `${endpoints.blockchain.path} has no field '${range.metric}'; it has ${allowed.join(', ')}`
     throw new ApiError('not_found', message, { parameter: 'metric', allowed })
   }
-  const field = { ...found.metric, name: found.name, columnNotes: describeColumn(found.metric) }
-  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${found.name}`, [field], wanted)
+  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${found.name}`, [found], wanted)
 }
 
 interface Field extends MetricColumn, Omit<DailySeries, 'values'> {

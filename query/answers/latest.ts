@@ -21,10 +21,9 @@ export async function latestAnswer(
   )
   const { visible, withheld } = view.split(shown, endpoints.latest.path)
   const { first, last } = view.visibleDays(range)
-  const values = new Map<Metric, Float64Array>()
   const whole = visible.filter(({ cohort }) => cohort === null)
   const read = await view.valuesOf(whole)
-  whole.forEach((metric, i) => void values.set(metric, read[i]!))
+  const values = new Map(whole.map((metric, i) => [metric, read[i]!]))
 
   const categories = [...Map.groupBy(visible, ({ category }) => category)]
   const rows = categories.map(([, metrics]) => {
