@@ -4,19 +4,13 @@ import { copyInto } from '#ingest/chain/bytes.ts'
 export const received = 1
 export const sent = 2
 
-/**
- * Two words: the higher half of an identity, then 26 bits of the lower one and two bits for what
- * the address did.
- */
+/** The upper half of an identity, then 26 bits of the lower half and the two bits above. */
 export const entryWords = 2
 
 /** Words before the entries of a day: the unix day and the number of entries. */
 export const dayHeadWords = 2
 
-/**
- * The entries of a day are in the order of so many first bits of the identity, in which
- * `countActive` reads them.
- */
+/** First bits of the identity by which the entries of a day are sorted. */
 export const orderBits = 12
 const shift = 32 - orderBits
 
@@ -54,7 +48,7 @@ export class ActiveSets {
     this.#length = at
   }
 
-  /** Ends a day: its entries are brought into order, each address once. */
+  /** Ends a day: sorts its entries, and merges those of an address. */
   endDay(day: number): void {
     const length = this.#length
     if (length === 0) return
@@ -66,7 +60,7 @@ export class ActiveSets {
     let at = 0
     let from = 0
     for (const to of ends) {
-      // A slot whose position is before it belongs to other first bits.
+      // Slots with lower positions are of earlier prefixes.
       const first = at
       const table = this.#tableFor(to - from)
       const mask = table.length - 1
@@ -92,7 +86,7 @@ export class ActiveSets {
     this.#length = 0
   }
 
-  /** The sets of all days, one after the other. The object is then as new. */
+  /** Returns the sets of all days, one after the other, and starts again. */
   take(): Uint32Array {
     const words = new Uint32Array(this.#days.reduce((sum, day) => sum + day.length, 0))
     let at = 0
@@ -104,10 +98,7 @@ export class ActiveSets {
     return words
   }
 
-  /**
-   * Copies the entries into `#sorted`, in order of their first bits, and returns where those with
-   * the same ones end.
-   */
+  /** Copies the entries into `#sorted` by their first bits, and returns where each prefix ends. */
   #sort(): Uint32Array {
     const entries = this.#entries
     const sorted = this.#sorted
@@ -129,7 +120,7 @@ export class ActiveSets {
     return ends
   }
 
-  /** At least as long as twice the entries of so many words. */
+  /** Has at least two slots for each entry. */
   #tableFor(words: number): Uint32Array {
     if (words > this.#table.length) this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(words)))
     return this.#table

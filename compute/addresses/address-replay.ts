@@ -22,8 +22,8 @@ export interface ReplayInputs {
 }
 
 /**
- * Replays the events of a partition day by day. On each day, the addresses with events are removed
- * from the sums, changed, and added again.
+ * Replays the events of a partition. On each day, addresses with events are removed from the sums,
+ * changed, and added again.
  * @param words events in any order, of new days and others
  * @param saved the addresses before the first new day; undefined if that is the first of the chain
  * @returns the addresses after the cut day
@@ -49,7 +49,7 @@ export function replayPartition(
   const touched: number[] = []
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
-  /** Slots of other addresses of keys that a spend of the day is the first to show. */
+  /** Other addresses of keys that a spend of this day shows first. */
   const partners = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {
     touched.length = 0

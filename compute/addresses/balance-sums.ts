@@ -42,10 +42,7 @@ export class BalanceSums {
     return this.rows.subarray(i * this.#width, (i + 1) * this.#width)
   }
 
-  /**
-   * Starts the counts by cost and balance with the addresses of a partition before the first new
-   * day, in two groups.
-   */
+  /** Starts the counts by cost and balance with the addresses before the first new day. */
   startPartition(...groups: readonly (AddressColumns | undefined)[]): void {
     this.#costs.clear()
     this.#balances.clear()
@@ -101,7 +98,7 @@ export class BalanceSums {
     }
   }
 
-  /** Adds an address to the counts by cost and balance, which hold for this day and the next ones. */
+  /** Adds an address to the counts by cost and balance, which continue to the next days. */
   #addRanks(table: AddressColumns, slot: number, sign: number): void {
     const [costs, balances] = [this.#costs, this.#balances]
     const [sats, large] = [table.sats[slot]!, table.hasLarge ? table.largeSats[slot]! : 0]

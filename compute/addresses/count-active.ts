@@ -9,7 +9,7 @@ const spans = ['', '_7d', '_month'] as const
  */
 export const activityColumns = groups.flatMap((group) => spans.map((span) => `${group}${span}` as const))
 
-/** Days before a month that belong to the seven days of its first one. */
+/** Days before a month that the seven days of its first day include. */
 export const daysBefore = 6
 
 /** The sets of one day in one unit: entries of two words, in order of their first bits. */
@@ -21,8 +21,8 @@ interface DaySet {
 }
 
 /**
- * Identities with the same first bits are counted together, so few that their table fits into the
- * processor's cache.
+ * Identities are counted in slices by their first bits, whose table fits into the processor's
+ * cache.
  */
 const entriesPerSlice = 4096
 
@@ -37,7 +37,7 @@ export function countActive(files: readonly Uint32Array[], first: number, last: 
     .sort((a, b) => a.day - b.day)
   const count = last - first + 1
   const counts = new Float64Array(activityColumns.length * count)
-  // Changes of a running sum, but for days.
+  // Weeks and months are changes until the end.
   const column = (i: number): Float64Array => counts.subarray(i * count, (i + 1) * count)
   const columns = groups.map((_, i) => ({ days: column(3 * i), week: column(3 * i + 1), month: column(3 * i + 2) }))
   const table = new SliceTable(columns, first)
@@ -134,8 +134,7 @@ class SliceTable {
     lastDays[slot] = day
     const { days, week, month } = this.#columns[group]!
     const place = day - this.#first
-    // Counts in the weeks that end with this day or the six after it, but for those that the last
-    // day counts in.
+    // Count it in the weeks that end on this day or the next six, unless its last day did.
     const from = last === 0 ? place : Math.max(place, last + 7 - this.#first)
     if (from < week.length) week[Math.max(from, 0)]!++
     if (place + 7 < week.length) week[Math.max(place + 7, 0)]!--

@@ -17,7 +17,7 @@ export interface EmptiedList {
   readonly until: number
 }
 
-/** More than the five years that a measure asks for: earlier days are not told apart. */
+/** Days before it count as one; measures ask for five years. */
 const maxAge = 2046
 const dayShift = 5
 const largeBit = 16

@@ -11,14 +11,14 @@ export interface Estimate {
 export const width = 1.959964
 
 export interface SampledSum {
-  /** The sum over all addresses of what is known for each. */
+  /** Sum of the known parts of all addresses. */
   readonly known?: number
-  /** Sums over the sample: by how much it differs from what is known, and the squares of that. */
+  /** Sums over the sample of the differences from what is known, and of their squares. */
   readonly difference: number
   readonly squares: number
-  /** Difference of an address of which the sample may have none. */
+  /** Difference of an address that the sample may lack. */
   readonly unseen: number
-  /** Added to the estimate: the part of its error that is known. */
+  /** Known part of the error, added to the estimate. */
   readonly correction?: number
   /**
    * Squared distances to the bounds of other parts of the sum, which need not be symmetric (MOVER,
@@ -43,12 +43,12 @@ export function estimateSum(
 }
 
 /**
- * Estimates the number of addresses with a property. `differing` of the sample have it although
- * they are not `known` to; `squares` is larger if others are known to have a property that they do
- * not have. Wilson's interval: it covers rare properties too.
+ * Estimates the number of addresses with a property: those `known` to have it, and others
+ * (`differing` in the sample). `squares` is larger if some are wrongly known to. Wilson's interval
+ * covers rare properties too.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
-  // The number of rare addresses in a sample is not symmetric: its interval lies higher.
+  // The number of rare addresses is not symmetric: its interval is higher.
   const shift = squares === differing ? ((sample.modulus - 1) * width ** 2) / 2 : 0
   return around(known + sample.modulus * differing, width * deviation(sample, squares, 1), shift)
 }

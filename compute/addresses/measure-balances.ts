@@ -7,18 +7,13 @@ import { type Estimate, estimateCount, estimateSum } from './estimates.ts'
 import { estimateExposedSupply } from './exposure.ts'
 import { type BandPlaces, balanceBins, difference, known, places, squares } from './sum-places.ts'
 
-/**
- * If the addresses hold amounts further from the supply than this, with so many of them in the
- * sample, the sample or its events must be wrong.
- */
+/** Balances this many deviations from the supply are wrong, if the sample has enough addresses. */
 const maxDeviations = 8
 const minAddresses = 1000
 /** Fewer addresses in the sample do not allow a regression. */
 const minRegression = 100
 
-/**
- * Balance of an address that the sample may miss in a band: the middle of the band, in logarithms.
- */
+/** Balance of an address of a band that the sample may miss: the logarithmic middle of the band. */
 const unseenSats = (band: number): number =>
   band === 0 ? balanceBounds[1]! / Math.sqrt(10) : balanceBounds[band]! * Math.sqrt(10)
 
@@ -47,8 +42,8 @@ export interface MeasureInputs {
   readonly firstDay: number
   readonly prices: Float64Array
   /**
-   * Satoshis that all addresses hold after each new day, and those in outputs that show a key.
-   * Default: what the sums have, and none.
+   * Satoshis of all addresses after each new day (default: those of the sums), and of outputs that
+   * show a key.
    */
   readonly supply?: Float64Array
   readonly structural?: Float64Array

@@ -2,8 +2,8 @@
 const blockBits = 8
 
 /**
- * Counts values between given bounds, to find how many are below each bound. Adding a value is much
- * more frequent than asking for a number.
+ * Counts values between given bounds, to find how many are below each bound. Values are added far
+ * more often than counts are read.
  */
 export class RankedCounts {
   /** Ascending and distinct. */

@@ -8,7 +8,7 @@ import { sortedPlaces } from './sorted-places.ts'
 
 /**
  * The addresses of a partition after a day: a file of those with coins, and lists of those without.
- * A second list has the newest ones, so that a night need not rewrite the first.
+ * The second list has the newest ones, so that nights seldom rewrite the first.
  */
 export const savedPartition = z.object({
   funded: z.string(),
@@ -43,10 +43,9 @@ function readFunded(files: AddressFiles, name: string, hasLarge: boolean): Addre
 }
 
 /**
- * Adds to a table of the addresses with events what is saved of these addresses, and of the other
- * addresses of their keys. Returns the remaining addresses with coins, in memory that the next call
- * overwrites.
- * @param hasLarge whether large coins are saved, which all addresses do without
+ * Loads what is saved of the addresses in `table`, and of the other addresses of their keys.
+ * Returns the remaining addresses with coins, in memory that the next call overwrites.
+ * @param hasLarge whether large coins are saved, as in a sample
  */
 export function restoreAddresses(
   table: AddressTable,
@@ -131,9 +130,9 @@ export function saveAddresses(
   const lists = saved?.emptied ?? []
   const [first, newest] = lists.map((list) => new EmptiedReader(files, list, partition))
   const records = (newest?.records ?? 0) + emptied.length
-  // The first list is rewritten when the newest has one or two per cent of its addresses, and
-  // several times as many as were added, because the first scan adds many at a time. Partitions
-  // differ, so that few first lists are rewritten in a night. A checkpoint has no second list.
+  // Rewrite the first list when the newest has 1 or 2 % of its addresses, and several times as many
+  // as were added: the first scan adds many. Partitions differ, so that a night rewrites few. A
+  // checkpoint has one list.
   const maxRecords = Math.max(((8 + partition) / 1024) * (first?.records ?? 0), (4 + partition) * emptied.length)
   const isRewritten = !first || hasLarge || records > maxRecords
   if (!isRewritten) first.close()

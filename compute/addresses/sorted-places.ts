@@ -7,8 +7,8 @@ const digitSize = 2 ** 11
 
 /**
  * Returns the numbers below `count` in the order of `compare`. `fraction` is in [0, 1) and never
- * falls in that order; sorting by it is twenty times faster, and `compare` is asked only where it
- * does not decide.
+ * falls in that order; sorting by it is twenty times faster, so `compare` only decides between
+ * equal ones.
  */
 export function sortedPlaces(
   count: number,

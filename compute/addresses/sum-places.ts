@@ -32,7 +32,7 @@ export const places = {
   profit: reserve(3),
   /** Addresses with a value of at least each of `usdBounds` at the close of the day; two parts. */
   usd: usdBounds.map(() => reserve(2)),
-  /** The sums from here on have changes until `accumulate` adds those of all days before. */
+  /** Sums from here on are changes until `accumulate`. */
   running: end,
   bands: balanceBounds.map(() => ({
     count: reserve(3),
