@@ -63,7 +63,7 @@ async function replay(
   const files = addressFiles(folder, folder)
   const closed = { first: firstDay, last: firstDay + days - 1, count: days }
   for (let partition = 0; partition < partitions; partition++) {
-    const events = await readEvents(connection, { addressEvents }, { closed, after: firstDay + after }, partition)
+    const events = await readEvents(connection, addressEvents, { closed, after: firstDay + after }, partition)
     // All are of the sample.
     for (let at = 1; at < events.length; at += eventWords) {
       events[at] = ((events[at]! & ~(sample.modulus - 1)) | sample.residue) >>> 0

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ErrorCode } from '#base/error-codes.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { type ChainTip, readNodeState, waitForOtherTip } from '#ingest/chain/node.ts'
+import { readNodeState, waitForOtherTip } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { withSession } from '#sql/session.ts'
@@ -39,31 +40,40 @@ const maxPauseMs = 60_000
  * `wrong_network`, `wrong_chain`.
  */
 export function follow(settings: UpdateSettings, listener: FollowListener): Promise<never> {
-  const { dataDir, network } = settings
+  const { dataDir, memory } = settings
   if (settings.source === 'simulated' || folderNetwork(dataDir) === 'simulated') throw nothingToFollow(dataDir)
-  refuseOtherNetwork(dataDir, network)
+  refuseOtherNetwork(dataDir, settings.network)
+  const network = networks[settings.network]
   return withFollower(dataDir, async () => {
     const record = recordFollowing(dataDir)
     let pause = minPauseMs
     let answeredAt = Date.now()
     let followed = ''
     record({})
-    const node: NodeListener = {
-      answered: ({ height, hash }) => {
+    const followNode = async (connection: DuckDBConnection, client: RpcClient): Promise<never> => {
+      const follower = new Follower(connection, dataDir, network, client)
+      for (;;) {
+        const { tip } = await readNodeState(client, network)
         answeredAt = Date.now()
-        record({ nodeHeight: height, unreachableSince: null, behindSince: hash === followed ? null : answeredAt })
-      },
-      published: ({ height, hash }, today) => {
-        followed = hash
-        record({ followedHeight: height, behindSince: null })
-        if (!today) return
-        pause = minPauseMs
-        listener.published(today)
-      },
+        const behindSince = tip.hash === followed ? null : answeredAt
+        record({ nodeHeight: tip.height, unreachableSince: null, behindSince })
+        const today = await follower.publish(tip)
+        followed = tip.hash
+        record({ followedHeight: tip.height, behindSince: null })
+        if (today) {
+          pause = minPauseMs
+          listener.published(today)
+        }
+        // This returns regularly without a new block too, so that new prices and generations are
+        // noticed.
+        await waitForOtherTip(client, tip)
+      }
     }
     for (;;) {
       try {
-        await followNode(settings, node)
+        const client = new RpcClient(findEndpoint(settings))
+        const session = { temporaryFolder: followFolder(dataDir), memory, threads: 1 }
+        await withSession(session, (connection) => followNode(connection, client))
       } catch (error) {
         if (!(error instanceof CoinstrataError) || permanent.has(error.code)) throw error
         if (unreachable.has(error.code)) record({ unreachableSince: answeredAt })
@@ -75,40 +85,13 @@ export function follow(settings: UpdateSettings, listener: FollowListener): Prom
   })
 }
 
-interface NodeListener {
-  readonly answered: (tip: ChainTip) => void
-  /** Called after each answer; without `today` nothing was left to publish. */
-  readonly published: (tip: ChainTip, today: PublishedToday | undefined) => void
-}
-
-async function followNode(settings: UpdateSettings, node: NodeListener): Promise<never> {
-  const { dataDir, memory } = settings
-  const network = networks[settings.network]
-  const client = new RpcClient(findEndpoint(settings))
-  const folder = followFolder(dataDir)
-  return withSession({ temporaryFolder: folder, memory, threads: 1 }, async (connection) => {
-    const follower = new Follower(connection, dataDir, network, client)
-    for (;;) {
-      const { tip } = await readNodeState(client, network)
-      node.answered(tip)
-      node.published(tip, await follower.publish(tip))
-      // This returns regularly without a new block too, so that new prices and generations are
-      // noticed.
-      await waitForOtherTip(client, tip)
-    }
-  })
-}
-
 function findEndpoint(settings: UpdateSettings): RpcEndpoint {
   const endpoint = locateNode(settings)?.endpoint
   if (endpoint) return endpoint
-  throw new CoinstrataError(
-    'rpc_unreachable',
-    'the RPC of the node cannot be used: there is neither a cookie nor a user',
-    {
-      cure: 'start the node with server=1, or set BITCOIN_RPC_URL',
-    },
-  )
+  const message = 'the RPC of the node cannot be used: there is neither a cookie nor a user'
+  throw new CoinstrataError('rpc_unreachable', message, {
+    cure: 'start the node with server=1, or set BITCOIN_RPC_URL',
+  })
 }
 
 const nothingToFollow = (dataDir: string): CoinstrataError =>

@@ -22,7 +22,7 @@ import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
 import { readScannedBlocks, readScannedChain, type ScannedChain, scannedUnits } from './scan/scanned-chain.ts'
-import { chooseParts, labelStore, removeOtherSegments, segmentStore } from './scan/segment-parts.ts'
+import { hasAll, labelStore, removeOtherSegments, segmentStore } from './scan/segment-parts.ts'
 import { labelKeys } from './scan/segments.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
@@ -92,8 +92,8 @@ const isScanned = (
   scanned: ScannedChain | undefined,
 ): scanned is ScannedChain =>
   scanned !== undefined &&
-  chooseParts(segmentStore(dataDir), scanned.segments).missing.length === 0 &&
-  chooseParts(labelStore(dataDir), labelKeys(scanned)).missing.length === 0 &&
+  hasAll(segmentStore(dataDir), scanned.segments) &&
+  hasAll(labelStore(dataDir), labelKeys(scanned)) &&
   addressStores(dataDir, addresses).every((store) =>
     store.isComplete(readScannedBlocks(dataDir, scanned), scannedUnits(scanned)),
   )
@@ -275,13 +275,6 @@ async function publishHistory(
   }
 }
 
-interface UnchangedGeneration {
-  readonly generation: Generation
-  readonly unchanged: true
-  readonly newerId?: string
-  readonly notes: readonly string[]
-}
-
 /**
  * Returns the current generation if its tables are intact and computing from these inputs would
  * repeat it, or repeat a newer one from before a rollback. A generation that was never compared
@@ -293,7 +286,7 @@ async function findUnchanged(
   { network, tip, node, notes }: ScannedChain,
   inputs: string,
   progress: Progress,
-): Promise<UnchangedGeneration | undefined> {
+) {
   const current = readableGeneration(dataDir)
   if (!current) return undefined
   const { generation } = current
@@ -314,5 +307,5 @@ async function findUnchanged(
     const { supply_sats: supplySats, utxo_count: utxoCount } = (newer?.opened?.generation ?? generation).tip
     compareWithNode({ height: tip.height, supplySats, utxoCount }, sums)
   }
-  return { generation, unchanged: true, ...(newer && { newerId: newer.id }), notes }
+  return { generation, unchanged: true as const, ...(newer && { newerId: newer.id }), notes }
 }

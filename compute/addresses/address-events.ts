@@ -3,15 +3,7 @@ import { minLargeSats, type Sample } from '../address-sample.ts'
 import { sortedPlaces } from './sorted-places.ts'
 
 /** Rows of a segment: unix days, script type, the two words of the identity, satoshis. */
-export interface AddressEventColumns {
-  readonly day: Int32Array
-  readonly created_day: Int32Array
-  readonly type: Int32Array
-  readonly high: Uint32Array
-  readonly low: Uint32Array
-  readonly received_sats: BigInt64Array
-  readonly spent_sats: BigInt64Array
-}
+export type AddressEventColumns = ReturnType<AddressEvents['toColumns']>
 
 /**
  * Words of an event: the identity, high word first; the satoshis, low word first, with script type
@@ -61,7 +53,7 @@ export class AddressEvents {
     return this.#words.subarray(0, this.#length)
   }
 
-  toColumns(): AddressEventColumns {
+  toColumns() {
     const { words } = this
     const rows = words.length / eventWords
     const columns = {

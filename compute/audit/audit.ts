@@ -16,12 +16,9 @@ export interface TipState {
 }
 
 /** State up to a day that an earlier audit found right; the tables have the same rows up to it. */
-export interface AuditedDays {
-  /** A unix day, and the height of its last block. */
+export interface AuditedDays extends TipState {
+  /** A unix day; `height` is that of its last block. */
   readonly day: number
-  readonly height: number
-  readonly supplySats: number
-  readonly utxoCount: number
   readonly milestones: readonly ReachedMilestone[]
 }
 

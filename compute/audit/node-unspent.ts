@@ -1,9 +1,9 @@
-import { CoinstrataError } from '#base/errors.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
 import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
 import type { Progress } from '../progress.ts'
+import { isSkipped } from '../scan/preflight.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
 /** A node's sums of unspent outputs after a block, or the reason why there are none. */
@@ -23,8 +23,7 @@ export async function readNodeUnspent(
   try {
     return await queryNode(new RpcClient(source.endpoint, progress.say), network, tip, progress)
   } catch (error) {
-    const optional = source.kind === 'files' && !source.isEndpointRequired
-    if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error
+    if (!isSkipped(source, error)) throw error
     return notCompared(error.message)
   }
 }

@@ -5,17 +5,17 @@ import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { displayHash, internalHash } from '#ingest/chain/bytes.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
-import { buildHeaderChain, type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
+import { type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { type ChainTip, readHeaders, readNodeState } from '#ingest/chain/node.ts'
+import { type ChainTip, readNodeState } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { blockAmounts, type VerifiedUnit } from '#ingest/chain/verify-unit.ts'
 import type { ProvedSegments } from '#state/proved-segments.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { Progress } from '../progress.ts'
-import { planUnitsOverRpc } from '../scan/bootstrap-history.ts'
+import { planOverRpc } from '../scan/bootstrap-history.ts'
 import { lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
 import { withThreads } from '../threads.ts'
@@ -101,11 +101,10 @@ async function planUnits(
   tip: ChainTip,
 ): Promise<{ chain: HeaderChain; units: readonly ScanUnit[] }> {
   if (source.kind === 'rpc') {
-    const client = new RpcClient(source.endpoint)
+    const { endpoint } = source
+    const client = new RpcClient(endpoint)
     const { firstStored } = await readNodeState(client, network)
-    const { headers, hashes } = await readHeaders(client, tip, 0)
-    const chain = buildHeaderChain(headers, hashes)
-    return { chain, units: await planUnitsOverRpc(dataDir, chain, source.endpoint, firstStored) }
+    return planOverRpc(dataDir, { client, endpoint, tip, firstStored })
   }
   const blocks = openBlockFolder(source.blocksFolder)
   const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))

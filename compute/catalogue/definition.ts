@@ -41,6 +41,18 @@ export const ages = (column: OriginColumn<'coin_ages'>): Measured => ({
   kind: 'level',
 })
 
+/** A column that has the same name in the rows of its endpoint. */
+export const sameField = (
+  from: Origin,
+  kind: MetricKind,
+  serving: Pick<Measured, 'endpoint' | 'grade'> = {},
+): Measured => ({
+  from,
+  field: from.column,
+  kind,
+  ...serving,
+})
+
 /** Returns a builder of metrics of one unit; `values` is their formula, or the column with them. */
 export const inUnit =
   (unit: Unit, scale: 'linear' | 'log' = 'linear') =>
@@ -98,19 +110,15 @@ interface Described {
   readonly field?: string
 }
 
+type With<T, Names extends keyof T> = T & Required<Pick<T, Names>>
+
 /** A metric of the catalogue with the defaults of its category. */
-export interface CategoryMetric extends Described {
+export interface CategoryMetric
+  extends With<Described, 'whole' | 'aliases' | 'grade' | 'scale' | 'related' | 'endpoint' | 'field'> {
   readonly formula?: string
   readonly from?: Origin
   readonly kind?: MetricKind
   readonly category: Category
-  readonly whole: boolean
-  readonly aliases: readonly string[]
-  readonly grade: Grade
-  readonly scale: 'linear' | 'log'
-  readonly related: readonly string[]
-  readonly endpoint: EndpointId
-  readonly field: string
   /** The table and column with its values; `cohort` selects the rows of `cohorts`. */
   readonly table: string
   readonly column: string
@@ -118,16 +126,12 @@ export interface CategoryMetric extends Described {
 }
 
 /** A metric of the catalogue with the defaults of its category and its formula. */
-export interface MetricDefinition extends CategoryMetric {
+export interface MetricDefinition extends With<CategoryMetric, 'kind' | 'dimension' | 'aggregate' | 'style'> {
   /**
    * Changes with the formula of the metric or of one that it follows from, with what their
    * functions return, and with what is measured.
    */
   readonly definitionVersion: string
-  readonly kind: MetricKind
-  readonly dimension: string
-  readonly aggregate: Aggregate
-  readonly style: 'line' | 'area' | 'bar'
 }
 
 /** Endpoint and grade of each category. */

@@ -1,36 +1,19 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import { exchanges } from '#ingest/market/reference.ts'
-import { btc, count, inUnit, type Measured, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { btc, count, inUnit, type Measured, type MetricRow, percent, ratio, sameField, usd } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
-const funding = (field: OriginColumn<'funding_aggregate'>, kind: MetricKind): Measured => ({
-  from: { table: 'funding_aggregate', column: field },
-  field,
-  kind,
-  endpoint: 'funding/aggregate',
-})
+const funding = (column: OriginColumn<'funding_aggregate'>, kind: MetricKind): Measured =>
+  sameField({ table: 'funding_aggregate', column }, kind, { endpoint: 'funding/aggregate' })
 
-const openInterest = (field: OriginColumn<'open_interest_aggregate'>, kind: MetricKind): Measured => ({
-  from: { table: 'open_interest_aggregate', column: field },
-  field,
-  kind,
-})
+const openInterest = (column: OriginColumn<'open_interest_aggregate'>, kind: MetricKind): Measured =>
+  sameField({ table: 'open_interest_aggregate', column }, kind)
 
-const exchangeFunding = (exchange: string, field: OriginColumn<'funding'>, kind: MetricKind): Measured => ({
-  from: { table: 'funding', column: field, key: exchange },
-  field,
-  kind,
-  endpoint: 'funding/exchange',
-  grade: 1,
-})
+const exchangeFunding = (key: string, column: OriginColumn<'funding'>, kind: MetricKind): Measured =>
+  sameField({ table: 'funding', column, key }, kind, { endpoint: 'funding/exchange', grade: 1 })
 
-const exchangeOpenInterest = (exchange: string, field: OriginColumn<'open_interest'>, kind: MetricKind): Measured => ({
-  from: { table: 'open_interest', column: field, key: exchange },
-  field,
-  kind,
-  endpoint: 'oi/exchange',
-  grade: 1,
-})
+const exchangeOpenInterest = (key: string, column: OriginColumn<'open_interest'>, kind: MetricKind): Measured =>
+  sameField({ table: 'open_interest', column, key }, kind, { endpoint: 'oi/exchange', grade: 1 })
 
 const weighted =
   'Rates of the exchanges are means of the settlements of the UTC day, per 8 hours, weighted by open interest. It is null with fewer than three exchanges.'

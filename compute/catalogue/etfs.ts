@@ -11,15 +11,13 @@ import {
   type MetricRow,
   percent,
   ratio,
+  sameField,
   usd,
 } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
-const total = (field: OriginColumn<'etf_aggregate'>, kind: MetricKind): Measured => ({
-  from: { table: 'etf_aggregate', column: field },
-  field,
-  kind,
-})
+const total = (column: OriginColumn<'etf_aggregate'>, kind: MetricKind): Measured =>
+  sameField({ table: 'etf_aggregate', column }, kind)
 
 export const etfs: readonly MetricRow[] = [
   btc('etf_total_btc_holdings', 'ETF holdings', total('total_btc_holdings', 'level'), {
@@ -86,13 +84,10 @@ export const etfs: readonly MetricRow[] = [
       row: Pick<MeasuredRow, 'description' | 'style'>,
     ): MetricRow => ({
       id: `etf_${field}_${memberIdSuffix(ticker)}`,
-      field,
-      from: { table: 'etf', column: field, key: ticker },
-      endpoint: 'etf/ticker',
+      ...sameField({ table: 'etf', column: field, key: ticker }, kind, { endpoint: 'etf/ticker' }),
       name: `${ticker} ${what}`,
       unit,
       aliases: [`${issuer} ETF ${what}`],
-      kind,
       ...row,
     })
     return [

@@ -1,7 +1,7 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Unit } from '#contract/units.ts'
 import { entities } from '#ingest/market/reference.ts'
-import { type MeasuredRow, type MetricRow, percent } from './definition.ts'
+import { type MeasuredRow, type MetricRow, percent, sameField } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 function total(
@@ -71,12 +71,9 @@ export const treasuries: readonly MetricRow[] = [
       row: Pick<MeasuredRow, 'description' | 'style'>,
     ): MetricRow => ({
       id: `dat_${field.replace('_pct', '_percent')}_${id}`,
-      field,
-      from: { table: 'treasuries', column: field, key: String(id) },
-      endpoint: 'dat/entity',
+      ...sameField({ table: 'treasuries', column: field, key: String(id) }, kind, { endpoint: 'dat/entity' }),
       name: `${name}: ${what}`,
       unit,
-      kind,
       aliases: [
         ...(field.endsWith('_pct') ? [`dat_${field}_${id}`] : []),
         ...(name === 'Strategy' ? [`MicroStrategy ${what}`] : []),

@@ -4,15 +4,10 @@ import { type BaseMeasure, baseMeasures } from './base-measures.ts'
 import { type AgeCohort, type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
+import { type DayListener, DayPass } from './day-pass.ts'
 import { DaySums, type Spend } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 import { createColumns } from './number-columns.ts'
-
-/**
- * Called after each day with the unspent amounts by creation day. Days count from the first; the
- * arrays are reused.
- */
-export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
 /**
  * Called for each creation day of the coins spent on a day, before that day is closed: high × 2^40
@@ -22,6 +17,12 @@ export type SpendListener = (createdDay: number, satsHigh: number, satsLow: numb
 
 /** Measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<string, Float64Array>>>
+
+/** The columns by `measure cohort`. */
+export const listCohortColumns = (columns: CohortColumns): [name: string, column: Float64Array][] =>
+  [...columns].flatMap(([cohort, measures]) =>
+    Object.entries(measures).map(([measure, column]): [string, Float64Array] => [`${measure} ${cohort}`, column]),
+  )
 
 /**
  * Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1
@@ -42,17 +43,13 @@ const firstStretchSlot = 3
  * is added up once, for all cohorts. Sums never subtract, so that amounts of very different size
  * lose no digits. Days are counted from the first.
  */
-export class CohortPass {
+export class CohortPass extends DayPass {
   readonly columns: ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
   readonly #firstDay: number
-  readonly #days: number
   readonly #cohorts: readonly AgeCohort[]
   readonly #coins: DailyCoins
   readonly #hourly: HourValues | undefined
-  readonly #onDayClosed: DayListener
   readonly #onSpend: SpendListener | undefined
-  readonly #unspentSats: Float64Array
-  readonly #unspentOutputs: Float64Array
   readonly #isEdge: Uint8Array
   readonly #slotByDay: Int32Array
   readonly #sums: DaySums
@@ -60,8 +57,6 @@ export class CohortPass {
    * High limb of the day's own coins while they are being spent; `unspentSats` has the low limb.
    */
   #ownSatsHigh = 0
-  #day = -1
-  #isOpen = false
 
   /**
    * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`,
@@ -78,15 +73,12 @@ export class CohortPass {
     onSpend?: SpendListener,
   ) {
     const days = basis.price.length
+    super(days, 1, onDayClosed)
     this.#firstDay = firstDay
-    this.#days = days
     this.#cohorts = cohorts.filter((cohort) => cohort.kind !== 'coins')
     this.#coins = coins
     this.#hourly = hourly
-    this.#onDayClosed = onDayClosed
     this.#onSpend = onSpend
-    this.#unspentSats = new Float64Array(days)
-    this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
     this.#slotByDay = new Int32Array(days)
     this.#sums = new DaySums(firstStretchSlot + 2 * this.#cohorts.length + 1, basis, hourly)
@@ -98,7 +90,7 @@ export class CohortPass {
     const { date, created_date, sats_high, sats_low, spent_outputs, seconds_high, seconds_low } = columns
     for (let row = 0; row < rows; row++) {
       const day = date![row]! - this.#firstDay
-      while (this.#day < day) this.#nextDay()
+      while (this.day < day) this.nextDay()
       const created = created_date![row]! - this.#firstDay
       const [high, low] = [sats_high![row]!, sats_low![row]!]
       const sats = high * addendLimb + low
@@ -108,9 +100,9 @@ export class CohortPass {
       const ownDay = created === day
       if (ownDay) {
         this.#ownSatsHigh -= high
-        this.#unspentSats[created]! -= low
-      } else this.#unspentSats[created]! -= sats
-      this.#unspentOutputs[created]! -= spent_outputs![row]!
+        this.unspentSats[created]! -= low
+      } else this.unspentSats[created]! -= sats
+      this.unspentOutputs[created]! -= spent_outputs![row]!
       this.#addSpends(created, {
         sats,
         outputs: spent_outputs![row]!,
@@ -121,28 +113,9 @@ export class CohortPass {
     }
   }
 
-  /**
-   * Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day.
-   */
-  startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
-    this.#day = day
-    this.#unspentSats.set(unspentSats)
-    this.#unspentOutputs.set(unspentOutputs)
-  }
-
-  finish(): void {
-    while (this.#day < this.#days) this.#nextDay()
-  }
-
-  #nextDay(): void {
-    if (this.#isOpen) this.#closeDay()
-    this.#day++
-    if (this.#day < this.#days) this.#openDay()
-  }
-
   /** Creation days of a cohort, without the last one. */
   #interval(cohort: AgeCohort): [from: number, to: number] {
-    const end = this.#day + 1
+    const end = this.day + 1
     const within = (day: number): number => Math.min(Math.max(day, 0), end)
     switch (cohort.kind) {
       case 'all':
@@ -156,8 +129,7 @@ export class CohortPass {
     }
   }
 
-  #openDay(): void {
-    this.#isOpen = true
+  protected openDay(): void {
     this.#isEdge.fill(0)
     for (const cohort of this.#cohorts) {
       const [from, to] = this.#interval(cohort)
@@ -165,23 +137,23 @@ export class CohortPass {
       this.#isEdge[to] = 1
     }
     let slot = firstStretchSlot - 1
-    for (let created = 0; created <= this.#day; created++) {
+    for (let created = 0; created <= this.day; created++) {
       slot += this.#isEdge[created]!
       this.#slotByDay[created] = slot
     }
-    this.#ownSatsHigh = this.#coins.createdSatsHigh[this.#day]!
-    this.#unspentSats[this.#day]! += this.#coins.createdSatsLow[this.#day]!
-    this.#unspentOutputs[this.#day]! += this.#coins.createdOutputs[this.#day]!
+    this.#ownSatsHigh = this.#coins.createdSatsHigh[this.day]!
+    this.unspentSats[this.day]! += this.#coins.createdSatsLow[this.day]!
+    this.unspentOutputs[this.day]! += this.#coins.createdOutputs[this.day]!
     for (const { day, createdDay, sats, outputs: lost } of this.#coins.overwritten) {
-      if (day !== this.#day) continue
-      this.#unspentSats[createdDay]! -= sats
-      this.#unspentOutputs[createdDay]! -= lost
+      if (day !== this.day) continue
+      this.unspentSats[createdDay]! -= sats
+      this.unspentOutputs[createdDay]! -= lost
     }
-    this.#sums.begin(this.#day)
+    this.#sums.begin(this.day)
   }
 
   #addSpends(created: number, spend: Spend): void {
-    const age = this.#day - created
+    const age = this.day - created
     const slot = this.#slotByDay[created]!
     if (age === 0) {
       this.#sums.addYoungSpend(slot, created, spend, this.#hourly?.today)
@@ -201,7 +173,7 @@ export class CohortPass {
   }
 
   #youngSpend(): Spend {
-    const day = this.#day
+    const day = this.day
     const coins = this.#coins
     return {
       sats: coins.youngSats[day]!,
@@ -215,26 +187,25 @@ export class CohortPass {
   /** The part aged an hour or more of the day's own coins spent, high × 2^40 + low. */
   #ownSpentAfterHour(high: number, low: number): number {
     const { underHourTodayHigh, underHourTodayLow } = this.#coins
-    return (high - underHourTodayHigh[this.#day]!) * addendLimb + (low - underHourTodayLow[this.#day]!)
+    return (high - underHourTodayHigh[this.day]!) * addendLimb + (low - underHourTodayLow[this.day]!)
   }
 
-  #closeDay(): void {
-    this.#unspentSats[this.#day]! += this.#ownSatsHigh * addendLimb
-    for (let created = 0; created <= this.#day; created++) this.#addUnspent(this.#slotByDay[created]!, 1, created)
-    for (let age = smoothFrom; age <= Math.min(smoothTo, this.#day); age++) {
+  protected closeDay(): void {
+    this.unspentSats[this.day]! += this.#ownSatsHigh * addendLimb
+    for (let created = 0; created <= this.day; created++) this.#addUnspent(this.#slotByDay[created]!, 1, created)
+    for (let age = smoothFrom; age <= Math.min(smoothTo, this.day); age++) {
       const weight = longTermWeight(age)
-      this.#addUnspent(smoothLong, weight, this.#day - age)
-      this.#addUnspent(smoothShort, 1 - weight, this.#day - age)
+      this.#addUnspent(smoothLong, weight, this.day - age)
+      this.#addUnspent(smoothShort, 1 - weight, this.day - age)
     }
     for (const cohort of this.#cohorts) {
       this.#sums.writeMeasures(this.#findSlots(cohort), this.columns.get(cohort.id)!)
     }
-    this.#onDayClosed(this.#day, this.#unspentSats, this.#unspentOutputs)
   }
 
   #addUnspent(slot: number, weight: number, created: number): void {
-    const outputs = this.#unspentOutputs[created]!
-    if (outputs !== 0) this.#sums.addUnspent(slot, weight, created, this.#unspentSats[created]!, outputs)
+    const outputs = this.unspentOutputs[created]!
+    if (outputs !== 0) this.#sums.addUnspent(slot, weight, created, this.unspentSats[created]!, outputs)
   }
 
   #findSlots(cohort: AgeCohort): number[] {
@@ -244,7 +215,7 @@ export class CohortPass {
       for (let slot = this.#slotByDay[from]!; slot <= this.#slotByDay[to - 1]!; slot++) slots.push(slot)
     }
     if (cohort.kind === 'smooth') slots.push(cohort.holder === 'long' ? smoothLong : smoothShort)
-    const youngest = this.#day - (cohort.kind === 'created' ? 1 : 0)
+    const youngest = this.day - (cohort.kind === 'created' ? 1 : 0)
     if (from <= youngest && youngest < to) slots.push(youngYesterday)
     return slots
   }

@@ -7,6 +7,7 @@ import { baseMeasures, createdMeasures } from './base-measures.ts'
 import type { CohortColumns } from './cohort-pass.ts'
 import type { Cohort } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
+import { type DayListener, DayPass } from './day-pass.ts'
 import { DaySums } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 import { createColumns } from './number-columns.ts'
@@ -20,44 +21,29 @@ type Changes = Readonly<Record<string, ReadColumn>>
 const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
 
 /**
- * One pass over all days for the cohorts of coins by size, script type and origin, with arrays of
- * the unspent coins of each creation day and group. It knows whole days only: spends are valued by
- * the price of the day (the mean of its hours, if `hourly` is given), and coin days count from the
- * day of creation to the day of spending. Days are counted from the first.
+ * One pass over all days for the cohorts of coins by size, script type and origin. Element
+ * `created * groupCount + group` of its arrays has the unspent coins of a creation day and group.
+ * It knows whole days only: spends are valued by the price of the day (the mean of its hours, if
+ * `hourly` is given), and coin days count from the day of creation to the day of spending.
  */
-export class CoinPass {
+export class CoinPass extends DayPass {
   readonly columns: CohortColumns
-  readonly #days: number
   readonly #cohorts: readonly (Pick<CoinCohort, 'groups'> & {
     /** By the oldest part by age that has begun. */
     readonly slots: readonly (readonly number[])[]
     readonly columns: ReturnType<typeof makeColumns>
   })[]
   readonly #sums: DaySums
-  readonly #onDayClosed: (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
-  /** Element `created * groupCount + group`. */
-  readonly #unspentSats: Float64Array
-  readonly #unspentOutputs: Float64Array
   readonly #createdSats = new Float64Array(groupCount)
   readonly #createdOutputs = new Float64Array(groupCount)
   readonly #spend = { sats: 0, outputs: 0, secondsHigh: 0, secondsLow: 0, sats1h: 0 }
   #changes: Changes = {}
   /** The first row of them that is not applied. */
   #change = 0
-  #day = -1
-  #isOpen = false
 
-  constructor(
-    cohorts: readonly Cohort[],
-    basis: CostBasis,
-    hourly: HourValues | undefined,
-    onDayClosed: (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void,
-  ) {
+  constructor(cohorts: readonly Cohort[], basis: CostBasis, hourly: HourValues | undefined, onDayClosed: DayListener) {
     const days = basis.price.length
-    this.#days = days
-    this.#onDayClosed = onDayClosed
-    this.#unspentSats = new Float64Array(days * groupCount)
-    this.#unspentOutputs = new Float64Array(days * groupCount)
+    super(days, groupCount, onDayClosed)
     this.#sums = new DaySums(groupCount * coinAges.length, basis, hourly)
     const own = cohorts.flatMap((cohort) =>
       cohort.kind === 'coins' ? [{ ...cohort, columns: makeColumns(days) }] : [],
@@ -78,21 +64,12 @@ export class CoinPass {
   }
 
   /**
-   * Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day.
-   */
-  startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
-    this.#day = day
-    this.#unspentSats.set(unspentSats)
-    this.#unspentOutputs.set(unspentOutputs)
-  }
-
-  /**
    * Adds what the next days create, before what they spend: outputs of a kind created on `day`
    * (`made_…`), and the increase of those of the day `created` (`sats`, `outputs`), less what the
    * day spends of its own.
    */
   addChanges(columns: Changes): void {
-    while (this.#change < (this.#changes.day?.length ?? 0)) this.#nextDay()
+    while (this.#change < (this.#changes.day?.length ?? 0)) this.nextDay()
     this.#changes = columns
     this.#change = 0
   }
@@ -105,9 +82,9 @@ export class CoinPass {
     const { day, created, kind, sats, outputs } = columns
     const spend = this.#spend
     for (let row = 0; row < rows; row++) {
-      while (this.#day < day![row]!) this.#nextDay()
+      while (this.day < day![row]!) this.nextDay()
       const from = created![row]!
-      const age = this.#day - from
+      const age = this.day - from
       const step = stepOf(age)
       spend.sats = sats![row]!
       spend.outputs = outputs![row]!
@@ -117,48 +94,40 @@ export class CoinPass {
         this.#sums.addSpend(slotOf(group, step), 1, from, spend)
         if (age === 0) continue
         const at = from * groupCount + group
-        this.#unspentSats[at]! -= spend.sats
-        this.#unspentOutputs[at]! -= spend.outputs
+        this.unspentSats[at]! -= spend.sats
+        this.unspentOutputs[at]! -= spend.outputs
       }
     }
   }
 
   #applyChanges(): void {
     const { day, created, kind, made_sats, made_outputs, sats, outputs } = this.#changes
-    for (; this.#change < (day?.length ?? 0) && day![this.#change] === this.#day; this.#change++) {
+    for (; this.#change < (day?.length ?? 0) && day![this.#change] === this.day; this.#change++) {
       const row = this.#change
       for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
         const group = groups[i]!
         const at = created![row]! * groupCount + group
-        this.#unspentSats[at]! += sats![row]!
-        this.#unspentOutputs[at]! += outputs![row]!
+        this.unspentSats[at]! += sats![row]!
+        this.unspentOutputs[at]! += outputs![row]!
         this.#createdSats[group]! += made_sats![row]!
         this.#createdOutputs[group]! += made_outputs![row]!
       }
     }
   }
 
-  finish(): void {
-    while (this.#day < this.#days) this.#nextDay()
-  }
-
-  #nextDay(): void {
-    if (this.#isOpen) this.#closeDay()
-    this.#day++
-    this.#isOpen = this.#day < this.#days
-    if (!this.#isOpen) return
-    this.#sums.begin(this.#day)
+  protected openDay(): void {
+    this.#sums.begin(this.day)
     this.#createdSats.fill(0)
     this.#createdOutputs.fill(0)
     this.#applyChanges()
   }
 
-  #closeDay(): void {
-    const day = this.#day
+  protected closeDay(): void {
+    const { day } = this
     for (let created = 0; created <= day; created++) {
       const slot = slotOf(0, stepOf(day - created))
       const at = created * groupCount
-      this.#sums.addUnspentRow(slot, groupCount, created, at, this.#unspentSats, this.#unspentOutputs)
+      this.#sums.addUnspentRow(slot, groupCount, created, at, this.unspentSats, this.unspentOutputs)
     }
     const oldest = stepOf(day)
     for (const { slots, groups, columns } of this.#cohorts) {
@@ -168,7 +137,6 @@ export class CoinPass {
         columns.created_outputs[day]! += this.#createdOutputs[group]!
       }
     }
-    this.#onDayClosed(day, this.#unspentSats, this.#unspentOutputs)
   }
 }
 

@@ -2,6 +2,7 @@ import { satsToBtc } from '#base/bitcoin.ts'
 import { priceBin } from '#contract/price-bins.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
+import { createColumns } from './number-columns.ts'
 
 /**
  * Coins by cost on one day: the bins with unspent coins or with coins spent on the day, ascending.
@@ -32,26 +33,34 @@ export const lossPercents = [10, 25, 50, 75, 90] as const
 export const profitName = (percent: number) => `profit_over_${percent}` as const
 export const lossName = (percent: number) => `loss_over_${percent}` as const
 export const quantileName = (percent: number) => `p${String(percent).padStart(2, '0')}` as const
-export const quantileNames = quantilePercents.map(quantileName)
 export const densityName = (percent: number) => `density_${percent}` as const
+
+const profitNames = profitPercents.map(profitName)
+const lossNames = lossPercents.map(lossName)
+const quantileNames = quantilePercents.map(quantileName)
+const densityNames = densityPercents.map(densityName)
+/** Prices are in USD per coin, regret in USD, profits and losses in BTC, densities fractions of the supply. */
+const costColumns = [
+  'capitalized_price',
+  'peak_regret',
+  ...profitNames,
+  ...lossNames,
+  ...quantileNames,
+  ...densityNames,
+] as const
 
 /**
  * Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins.
  */
 export class CostDistribution {
   readonly days: DayBins[] = []
-  /**
-   * By `quantileNames` and `capitalized_price` in USD per coin, `peak_regret` in USD, by
-   * `densityName` as fractions of the supply, by `profitName` and `lossName` in BTC.
-   */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly #basis: CostBasis
+  readonly #values: Readonly<Record<(typeof costColumns)[number], Float64Array>>
   readonly #quantiles: readonly Float64Array[]
   readonly #densities: readonly Float64Array[]
   readonly #profits: readonly Float64Array[]
   readonly #losses: readonly Float64Array[]
-  readonly #capitalizedPrice: Float64Array
-  readonly #peakRegret: Float64Array
   /** Creation days by ascending cost. */
   readonly #byCost: Int32Array
   readonly #binByDay: Int32Array
@@ -64,22 +73,13 @@ export class CostDistribution {
 
   constructor(basis: CostBasis) {
     const length = basis.cost.length
-    const column = (): Float64Array => new Float64Array(length).fill(Number.NaN)
     this.#basis = basis
-    this.#quantiles = quantilePercents.map(column)
-    this.#densities = densityPercents.map(column)
-    this.#profits = profitPercents.map(column)
-    this.#losses = lossPercents.map(column)
-    this.#capitalizedPrice = column()
-    this.#peakRegret = column()
-    this.columns = new Map([
-      ['capitalized_price', this.#capitalizedPrice],
-      ['peak_regret', this.#peakRegret],
-      ...this.#profits.map((values, i) => [profitName(profitPercents[i]!), values] as const),
-      ...this.#losses.map((values, i) => [lossName(lossPercents[i]!), values] as const),
-      ...this.#quantiles.map((values, i) => [quantileNames[i]!, values] as const),
-      ...this.#densities.map((values, i) => [densityName(densityPercents[i]!), values] as const),
-    ])
+    this.#values = createColumns(costColumns, length, Number.NaN)
+    this.#profits = profitNames.map((name) => this.#values[name]!)
+    this.#losses = lossNames.map((name) => this.#values[name]!)
+    this.#quantiles = quantileNames.map((name) => this.#values[name]!)
+    this.#densities = densityNames.map((name) => this.#values[name]!)
+    this.columns = new Map(Object.entries(this.#values))
     this.#byCost = Int32Array.from({ length }, (_, day) => day).sort((a, b) => basis.cost[a]! - basis.cost[b]!)
     this.#binByDay = Int32Array.from(basis.cost, priceBin)
     this.#bins = new Float64Array(this.#binByDay.reduce((max, bin) => Math.max(max, bin), 0) + 1)
@@ -120,8 +120,8 @@ export class CostDistribution {
       squares += value * cost[created]!
       regret += unspentSats[created]! * (peak - price[day]!)
     }
-    this.#capitalizedPrice[day] = paid === 0 ? Number.NaN : squares / paid
-    this.#peakRegret[day] = satsToBtc(regret)
+    this.#values.capitalized_price[day] = paid === 0 ? Number.NaN : squares / paid
+    this.#values.peak_regret![day] = satsToBtc(regret)
   }
 
   #isCostKnown(day: number, unspentSats: Float64Array): boolean {

@@ -47,7 +47,8 @@ export function findHourPrices(
   const price = new Float64Array(days * hoursPerDay)
   const byHour = new Uint8Array(days)
   const unknown = new Uint8Array(days)
-  for (const hour of hoursWithBlocks(times, firstHour + days * hoursPerDay)) {
+  for (const hour of new Set(times.map((time) => Math.floor(time / secondsPerHour)))) {
+    if (hour >= firstHour + days * hoursPerDay) break
     const day = Math.floor((hour - firstHour) / hoursPerDay)
     const known = Number.isNaN(basis.price[day]!) ? undefined : findClose(hour, closes)
     price[hour - firstHour] = known ?? 0
@@ -60,16 +61,6 @@ export function findHourPrices(
     price.fill(basis.cost[day]!, day * hoursPerDay, (day + 1) * hoursPerDay)
   }
   return byHour.includes(1) ? { price, byHour } : undefined
-}
-
-function* hoursWithBlocks(times: Uint32Array, end: number): Generator<number> {
-  let last = -1
-  for (const time of times) {
-    const hour = Math.floor(time / secondsPerHour)
-    if (hour >= end) return
-    if (hour !== last) yield hour
-    last = hour
-  }
 }
 
 function findClose(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {

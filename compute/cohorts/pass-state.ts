@@ -1,5 +1,5 @@
 import { IntactReader, writeIntact } from '#sql/intact-file.ts'
-import type { CohortColumns } from './cohort-pass.ts'
+import { type CohortColumns, listCohortColumns } from './cohort-pass.ts'
 import type { CoinAges } from './coin-ages.ts'
 import type { CostDistribution } from './cost-distribution.ts'
 
@@ -21,9 +21,7 @@ export type PassState = ReadonlyMap<string, Float64Array>
 
 function listColumns({ columns, costs, ages }: PassColumns): [string, Float64Array][] {
   return [
-    ...[...columns].flatMap(([cohort, measures]) =>
-      Object.entries(measures).map(([measure, column]): [string, Float64Array] => [`${measure} ${cohort}`, column]),
-    ),
+    ...listCohortColumns(columns),
     ...[...costs.columns].map(([name, column]): [string, Float64Array] => [`cost ${name}`, column]),
     ...[...ages.columns].map(([name, column]): [string, Float64Array] => [`age ${name}`, column]),
     ['unpriced share', ages.unpricedShare],
@@ -57,19 +55,10 @@ export interface StoredState {
 }
 
 /** Reads what is unspent by creation day, and within it by group. */
-export function readUnspent(state: StoredState): [Unspent, Unspent] {
-  const [sats, outputs, groupSats, groupOutputs] = readArrays(
-    state,
-    ['unspent sats', 'unspent outputs', 'unspent sats by group', 'unspent outputs by group'].map((name) => ({
-      name,
-      from: 0,
-    })),
-  )
-  return [
-    [sats!, outputs!],
-    [groupSats!, groupOutputs!],
-  ]
-}
+export const readUnspent = (state: StoredState): [Unspent, Unspent] => [
+  [readArray(state, 'unspent sats'), readArray(state, 'unspent outputs')],
+  [readArray(state, 'unspent sats by group'), readArray(state, 'unspent outputs by group')],
+]
 
 export const readArray = (state: StoredState, name: string): Float64Array => readArrays(state, [{ name, from: 0 }])[0]!
 

@@ -2,7 +2,6 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import type { CoinProof } from '#contract/coin-proof.ts'
 import { type Kind, kindCount, kinds, kindsOf, lostTypes, sizes } from '#contract/kinds.ts'
 import { carrySats } from '#ingest/chain/decoded-block.ts'
 import { type Network, networks } from '#ingest/chain/networks.ts'
@@ -26,15 +25,7 @@ export interface CoinProofOptions {
   readonly hash?: string | undefined
 }
 
-export interface ProvedCoins extends CoinProof {
-  readonly days: number
-  readonly bytes: number
-  readonly seconds: number
-  /** `hash_serialized_3` of the coins. */
-  readonly coinsHash: string
-  /** Whether the node said the same hash. */
-  readonly isHashKnown: boolean
-}
+export type ProvedCoins = Awaited<ReturnType<typeof proveCoins>>
 
 const headerSchema = z.object({ height: heightSchema, confirmations: z.int() })
 /** Blocks that may come while the node writes. */
@@ -54,7 +45,7 @@ export async function proveCoins(
   options: CoinProofOptions,
   progress: Pick<Progress, 'say'>,
   opened = requireGeneration(settings.dataDir),
-): Promise<ProvedCoins> {
+) {
   const begin = performance.now()
   const { dataDir } = settings
   const { file, hash } = options
@@ -83,13 +74,8 @@ export async function proveCoins(
     const base = await findBase(client, dump.baseHash)
     if (base === undefined) {
       if (file === undefined && attempt < maxAttempts) continue
-      throw new CoinstrataError(
-        'wrong_chain',
-        `block ${dump.baseHash}, after which the coins were listed, is not on the chain of the node`,
-        {
-          cure: 'run it again without --file',
-        },
-      )
+      const message = `block ${dump.baseHash}, after which the coins were listed, is not on the chain of the node`
+      throw new CoinstrataError('wrong_chain', message, { cure: 'run it again without --file' })
     }
     if (hash !== undefined && hash !== dump.hash) {
       throw new CoinstrataError('audit_failed', `${file} has coins with the hash ${dump.hash}, not ${hash}`, {
@@ -105,20 +91,16 @@ export async function proveCoins(
       throw difference
     }
     const sats = dump.sats.reduce((sum, value) => sum + value, 0)
-    const proof = {
-      ...base,
-      date: isoDate(ours.days.at(-1)!),
-      coins: dump.coins,
-      sats,
-      at,
-    }
+    const proof = { ...base, date: isoDate(ours.days.at(-1)!), coins: dump.coins, sats, at }
     writeCoinComparison(dataDir, { at, proof })
     return {
       ...proof,
       days: new Set([...theirs.outputs.keys()].filter((at) => theirs.outputs[at]! > 0).map(toDay)).size,
       bytes: dump.bytes,
       seconds: (performance.now() - begin) / 1000,
+      /** `hash_serialized_3` of the coins. */
       coinsHash: dump.hash,
+      /** Whether the node said the same hash. */
       isHashKnown: file === undefined || hash !== undefined,
     }
   }

@@ -9,7 +9,7 @@ import { readColumns } from '#sql/columns.ts'
 import { filesRelation, queryRelation, type Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
-import type { CohortColumns } from '../cohorts/cohort-pass.ts'
+import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
 import { findHourPrices, type HourlyCloses } from '../cohorts/hour-prices.ts'
 import { blockInputs, dayInputs, type ScanRows } from '../publish/chain-tables.ts'
@@ -109,7 +109,7 @@ async function computeInFolder(
   return {
     cohorts,
     sums: await readLastRow(connection, sums),
-    measures: measuresOn(closed.last - closed.first, columns),
+    measures: new Map(listCohortColumns(columns).map(([name, values]) => [name, values[closed.count - 1]!])),
   }
 }
 
@@ -132,10 +132,3 @@ async function readLastRow(connection: DuckDBConnection, daily: Relation<'days'>
   )
   return new Map(columns.map((name) => [name, row[name]![0]!]))
 }
-
-const measuresOn = (day: number, columns: CohortColumns): Map<string, number> =>
-  new Map(
-    [...columns].flatMap(([cohort, measures]) =>
-      Object.entries(measures).map(([measure, values]) => [`${measure} ${cohort}`, values[day]!] as const),
-    ),
-  )

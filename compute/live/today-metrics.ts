@@ -23,7 +23,9 @@ interface DayMetrics {
 export function computeDayMetrics(network: Network, day: OpenDay, price: number): DayMetrics {
   for (const measure of ['supply_sats', 'utxo_count']) {
     const [byFlows, byBlocks] = [day.measures.get(`${measure} all`), day.sums.get(measure)]
-    if (byFlows !== byBlocks) throw unequal(measure, byFlows, byBlocks)
+    if (byFlows === byBlocks) continue
+    const message = `${measure} of the open day is ${byFlows} by flows, ${byBlocks} by blocks`
+    throw new CoinstrataError('audit_failed', message, { cure: 'run "coinstrata update", which compares all days' })
   }
   const catalogue = createCatalogue(network, day.cohorts)
   const { definitions, formulas } = catalogue
@@ -54,8 +56,3 @@ function readOrigin({ from }: MetricDefinition, { measures, sums }: OpenDay): nu
   if (from?.table === 'cohorts') return measures.get(`${from.column} ${from.key}`)
   return from?.table === 'days' ? sums.get(from.column) : undefined
 }
-
-const unequal = (what: string, byFlows?: number, byBlocks?: number): CoinstrataError =>
-  new CoinstrataError('audit_failed', `${what} of the open day is ${byFlows} by flows, ${byBlocks} by blocks`, {
-    cure: 'run "coinstrata update", which compares all days',
-  })

@@ -7,7 +7,7 @@ import { addressTypes, balanceMeasureNames } from '#contract/balance-measures.ts
 import { tables } from '#contract/tables/tables.ts'
 import { createTable, streamColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
-import { type AddressMode, samples } from '../address-sample.ts'
+import { samples } from '../address-sample.ts'
 import { AddressEvents } from '../addresses/address-events.ts'
 import { addressFiles } from '../addresses/address-files.ts'
 import { replayPartition } from '../addresses/address-replay.ts'
@@ -18,23 +18,19 @@ import { measureBalances } from '../addresses/measure-balances.ts'
 import { partitions } from '../addresses/packed-events.ts'
 import { savedInCheckpoint } from '../addresses/saved-addresses.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
-import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { type PassState, readArray } from '../cohorts/pass-state.ts'
-import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
+import { type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
+import type { CheckpointInputs } from './checkpoints.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
 
-interface BalanceInputs {
+interface BalanceInputs extends Pick<CheckpointInputs, 'chain' | 'basis' | 'addresses'> {
   readonly dataDir: string
   readonly scanned: ScannedChain
-  readonly chain: ScannedBlocks
-  readonly scan: { readonly addressEvents: Relation<'segment_address_events'> }
+  readonly events: Relation<'segment_address_events'>
   readonly newDays: NewDays
-  /** By daily closes, which are known before blocks are. */
-  readonly basis: CostBasis
   readonly state: DailyState
-  readonly addresses: AddressMode
   /** Folder of the next checkpoint, for the addresses of a sample. */
   readonly nextCheckpoint: string
 }
@@ -99,7 +95,7 @@ const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: num
 
 async function writeSampled(
   draft: Draft,
-  { scan, newDays, basis: { price, cost }, state, nextCheckpoint }: BalanceInputs,
+  { events: table, newDays, basis: { price, cost }, state, nextCheckpoint }: BalanceInputs,
 ): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
   const { closed, after, cut } = newDays
   const { before } = state
@@ -114,7 +110,7 @@ async function writeSampled(
   let measures: Map<string, Estimate[]>
   try {
     for (let partition = 0; partition < partitions; partition++) {
-      const events = await readEvents(draft.connection, scan, newDays, partition)
+      const events = await readEvents(draft.connection, table, newDays, partition)
       const saved = before && savedInCheckpoint(first - 1, partition)
       replayPartition(sums, partition, events, saved, files, inputs)
     }
@@ -173,13 +169,13 @@ async function writeRows(
 /** Reads the events of new days in a partition. */
 export async function readEvents(
   connection: DuckDBConnection,
-  { addressEvents }: BalanceInputs['scan'],
+  { from }: BalanceInputs['events'],
   { closed, after }: { readonly closed: Pick<NewDays['closed'], 'first' | 'last'>; readonly after: number },
   partition: number,
 ): Promise<Uint32Array> {
   const step = 2 ** 32 / partitions
   const query = `SELECT date, created_date, type, high::DOUBLE AS high, low::DOUBLE AS low,
-      (received_sats - spent_sats)::DOUBLE AS sats FROM ${addressEvents.from}
+      (received_sats - spent_sats)::DOUBLE AS sats FROM ${from}
     WHERE date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'
       AND high BETWEEN ${partition * step} AND ${(partition + 1) * step - 1}`
   const events = new AddressEvents()

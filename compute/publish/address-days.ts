@@ -1,11 +1,10 @@
 import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
-import type { AddressMode } from '../address-sample.ts'
 import { ActivityStore } from '../addresses/activity-store.ts'
 import { activityColumns } from '../addresses/count-active.ts'
-import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
-import type { ClosedDays } from './closed-days.ts'
+import { type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
+import type { CheckpointInputs } from './checkpoints.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -16,7 +15,7 @@ export async function writeAddressDays(
   draft: Draft,
   dataDir: string,
   scanned: ScannedChain,
-  { closed, chain, addresses }: { closed: ClosedDays; chain: ScannedBlocks; addresses: AddressMode },
+  { closed, chain, addresses }: Pick<CheckpointInputs, 'closed' | 'chain' | 'addresses'>,
 ): Promise<Relation<'address_days'>> {
   const { first, last, count } = closed
   const counts =

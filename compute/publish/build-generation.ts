@@ -16,7 +16,6 @@ import { storedSources } from '#ingest/market/store.ts'
 import { readColumns } from '#sql/columns.ts'
 import { appendFirstPublished } from '#sql/first-published.ts'
 import {
-  type Audit,
   type Generation,
   type OpenGeneration,
   publishedFolder,
@@ -32,7 +31,6 @@ import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
 import { listCohorts } from '../cohorts/cohorts.ts'
 import { createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices } from '../cohorts/hour-prices.ts'
-import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
 import { readValue } from '../read-value.ts'
 import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
@@ -42,7 +40,6 @@ import { createPoolSeries } from './block-pools.ts'
 import { openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
 import {
   type Checkpoint,
-  type CheckpointInputs,
   checkpointKey,
   draftCheckpoint,
   findStart,
@@ -62,7 +59,7 @@ import { writeLabelDays } from './label-days.ts'
 import { publishMarketTables } from './market-tables.ts'
 import { publishPrices } from './price-tables.ts'
 import { describePricing } from './pricing.ts'
-import { type MetricFacts, publishCycles, publishMetrics } from './publish-metrics.ts'
+import { publishCycles, publishMetrics } from './publish-metrics.ts'
 import { writeFineFlows } from './spend-tables.ts'
 
 /**
@@ -153,11 +150,11 @@ async function writeTables(
   draft.part('checkpoint')
   const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
   const basis = createCostBasis(dailyPrices, closed.first, closed.count, marketDay)
-  const cohortList = listCohorts(closed, network.halvingInterval, closed.last)
+  const cohorts = listCohorts(closed, network.halvingInterval, closed.last)
   const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const pools = readMiningPools(dataDir)
-  const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList, pools, addresses }
-  const { before, newDays } = findStart(dataDir, checkpointInputs)
+  const given = { closed, chain, basis, hours, cohorts, pools, addresses }
+  const { before, newDays } = findStart(dataDir, given)
 
   // The last generation may have been published without fine flows.
   const readDays = fine && !newDays.savedRows.has('fine_flows') ? allDays(newDays) : newDays
@@ -168,12 +165,10 @@ async function writeTables(
   const youngSpends = await writeYoungSpends(draft, newDays, scan)
   const overwritten = await writeOverwritten(draft, network, blocks)
   const { flows, state, atCut } = await passFlows(draft, {
+    ...given,
     scan,
     days: newDays,
     times: chain.times,
-    basis,
-    hours,
-    cohorts: cohortList,
     before: before?.state,
     blocks,
     youngSpends,
@@ -191,18 +186,16 @@ async function writeTables(
   )
   const valued = describePricing(pricing, hours, closed.first)
   const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, {
+    ...given,
     dataDir,
     scanned,
-    chain,
-    scan: { addressEvents: scan('address_events') },
+    events: scan('address_events'),
     newDays,
-    basis,
     state,
-    addresses,
-    nextCheckpoint: draftCheckpoint(dataDir, checkpointInputs, (newDays.cut ?? closed.last) - closed.first),
+    nextCheckpoint: draftCheckpoint(dataDir, given, (newDays.cut ?? closed.last) - closed.first),
   })
-  const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
-  const finishLabels = await writeLabelDays(draft, { dataDir, scanned, closed, basis, labels, publishLabels }, notes)
+  const addressDays = await writeAddressDays(draft, dataDir, scanned, given)
+  const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
   const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days)), addressDays, balances]
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
@@ -222,9 +215,20 @@ async function writeTables(
     connection,
     `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = ${scanned.tip.height}`,
   )
-  const stateAtCut = atCut && new Map([...atCut, ...addressesAtCut])
-  const results = { days, audit, state: stateAtCut, metrics: metrics.atCut }
-  const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...results })
+  const { cut } = newDays
+  const checkpoint: NewCheckpoint | undefined =
+    cut !== undefined && atCut && metrics.atCut
+      ? {
+          ...metrics.atCut,
+          key: checkpointKey(given, cut - closed.first),
+          day: cut - closed.first,
+          inRow: 1 + (before?.inRow ?? 0),
+          lastDay: await readTotals(connection, days, cut),
+          milestones: audit.milestones.filter(({ height }) => height <= closed.lastHeightOn(cut)),
+          state: new Map([...atCut, ...addressesAtCut]),
+          tables: draft.rowsUpToCut,
+        }
+      : undefined
   return {
     genesis_hash: network.genesisHash,
     first_date: isoDate(closed.first),
@@ -264,43 +268,22 @@ const auditedUpTo = ({ lastDay, milestones }: Checkpoint, { after }: NewDays): A
   milestones,
 })
 
-interface AtCut {
-  readonly before: Checkpoint | undefined
-  readonly newDays: NewDays
-  readonly inputs: CheckpointInputs
-  readonly days: Relation<'days'>
-  readonly state: PassState | undefined
-  readonly metrics: MetricFacts | undefined
-  readonly audit: Audit
-}
-
-/** Describes the checkpoint after the cut day; `undefined` if the new days have no cut. */
-async function describeCheckpoint(
-  { connection, rowsUpToCut }: Draft,
-  { before, newDays: { closed, cut }, inputs, days, state, metrics, audit }: AtCut,
-): Promise<NewCheckpoint | undefined> {
-  if (cut === undefined || !state || !metrics) return undefined
-  const day = cut - closed.first
+async function readTotals(
+  connection: DuckDBConnection,
+  days: Relation<'days'>,
+  day: number,
+): Promise<NewCheckpoint['lastDay']> {
   const columns = await readColumns(
     connection,
     `SELECT block_height, difficulty, supply_sats::DOUBLE AS supply_sats, utxo_count::DOUBLE AS utxo_count
-     FROM ${days.from} WHERE date = DATE '1970-01-01' + ${cut}`,
+     FROM ${days.from} WHERE date = DATE '1970-01-01' + ${day}`,
   )
   const known = (name: string): number => columns[name]![0]!
   return {
-    ...metrics,
-    key: checkpointKey(inputs, day),
-    day,
-    inRow: 1 + (before?.inRow ?? 0),
-    lastDay: {
-      block_height: known('block_height'),
-      difficulty: known('difficulty'),
-      supply_sats: known('supply_sats'),
-      utxo_count: known('utxo_count'),
-    },
-    milestones: audit.milestones.filter(({ height }) => height <= closed.lastHeightOn(cut)),
-    state,
-    tables: rowsUpToCut,
+    block_height: known('block_height'),
+    difficulty: known('difficulty'),
+    supply_sats: known('supply_sats'),
+    utxo_count: known('utxo_count'),
   }
 }
 

@@ -37,13 +37,21 @@ export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   const note =
     `Null if more than ${100 * negligibleShare} % of the coins have no price: ` +
     `those created from ${gap.first_date} to ${gap.last_date}, before the stored prices begin; "coinstrata fetch" gets them.`
-  return {
-    ...catalogue,
-    definitions: catalogue.definitions.map((definition) =>
-      affected.has(definition.id) ? { ...definition, description: `${definition.description} ${note}` } : definition,
-    ),
-  }
+  return appendNote(catalogue, affected, 'description', note)
 }
+
+/** Appends a note to a text of some metrics. */
+export const appendNote = (
+  catalogue: Catalogue,
+  ids: ReadonlySet<string>,
+  text: 'description' | 'variant',
+  note: string,
+): Catalogue => ({
+  ...catalogue,
+  definitions: catalogue.definitions.map((definition) =>
+    ids.has(definition.id) ? { ...definition, [text]: [definition[text], note].filter(Boolean).join(' ') } : definition,
+  ),
+})
 
 const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'])
 

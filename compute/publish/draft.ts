@@ -25,34 +25,27 @@ export interface DraftOptions {
 export class Draft {
   readonly connection: DuckDBConnection
   readonly folder: string
+  readonly tables: Generation['tables'] = {}
+  /** The rows up to the next checkpoint, in the files at their published place. */
+  readonly rowsUpToCut = new Map<TableName, FirstRowGroups>()
   readonly #target: string
-  readonly #progress: Pick<Progress, 'part'>
-  readonly #facts: FileFacts | undefined
-  readonly #before: OpenGeneration | undefined
-  readonly #tables: Generation['tables'] = {}
-  readonly #cut = new Map<TableName, FirstRowGroups>()
+  readonly #options: DraftOptions
 
   /**
    * `target` is the folder of the published generation. Of the one `before` unchanged files are
    * kept.
    */
-  constructor(connection: DuckDBConnection, target: string, { progress = {}, facts, before }: DraftOptions = {}) {
+  constructor(connection: DuckDBConnection, target: string, options: DraftOptions = {}) {
     this.connection = connection
     this.folder = unfinishedPath(target)
     this.#target = target
-    this.#progress = progress
-    this.#facts = facts
-    this.#before = before
+    this.#options = options
     rmSync(this.folder, { recursive: true, force: true })
     mkdirSync(this.folder, { recursive: true })
   }
 
   part(name: string): void {
-    this.#progress.part?.(name)
-  }
-
-  get tables(): Generation['tables'] {
-    return this.#tables
+    this.#options.progress?.part?.(name)
   }
 
   /** Throws `schema_mismatch`, `disk_full`. */
@@ -64,8 +57,8 @@ export class Draft {
     const { name } = table
     this.part(name)
     const file = path.join(this.folder, `${name}.parquet`)
-    this.#tables[name] = await withInputs(this.connection, inputs, () =>
-      writeTable(this.connection, file, table, query, { facts: this.#facts, before: this.#fileBefore(name) }),
+    this.tables[name] = await withInputs(this.connection, inputs, () =>
+      writeTable(this.connection, file, table, query, { facts: this.#options.facts, before: this.#fileBefore(name) }),
     )
     return filesRelation(name, [file])
   }
@@ -77,7 +70,7 @@ export class Draft {
   async writeBeside(table: Table, query: string): Promise<PublishedTable | undefined> {
     this.part(table.name)
     const file = path.join(this.folder, `${table.name}.parquet`)
-    const written = await writeTable(this.connection, file, table, query, { facts: this.#facts })
+    const written = await writeTable(this.connection, file, table, query, { facts: this.#options.facts })
     if (written.rows > 0) return written
     rmSync(file)
     return undefined
@@ -108,8 +101,9 @@ export class Draft {
   }
 
   #fileBefore(name: TableName): FileBefore | undefined {
-    const table = this.#before?.generation.tables[name]
-    return table && { file: path.join(this.#before!.folder, `${name}.parquet`), table }
+    const { before } = this.#options
+    const table = before?.generation.tables[name]
+    return table && { file: path.join(before.folder, `${name}.parquet`), table }
   }
 
   #parts({ name }: Table, { cut }: NewDays): TablePart[] {
@@ -141,16 +135,11 @@ export class Draft {
     const prefixes = joinParquet(file, parts, savedRows.get(name))
     const lastSaved = prefixes[prefixes.length - afterCut.length - 1]
     if (cut !== undefined && lastSaved)
-      this.#cut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
+      this.rowsUpToCut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
     for (const part of parts) rmSync(part.file)
-    const notes = toKeyValues(tableNotes(table), this.#facts)
-    this.#tables[name] = finishParquet(prefixes.at(-1)!, notes, this.#fileBefore(name))
+    const notes = toKeyValues(tableNotes(table), this.#options.facts)
+    this.tables[name] = finishParquet(prefixes.at(-1)!, notes, this.#fileBefore(name))
     return filesRelation(name, [file])
-  }
-
-  /** The rows up to the next checkpoint, in the files at their published place. */
-  get rowsUpToCut(): ReadonlyMap<TableName, FirstRowGroups> {
-    return this.#cut
   }
 
   async writeRows<Name extends TableName, Of extends Table<Name>>(

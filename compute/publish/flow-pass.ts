@@ -3,14 +3,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { groupCount } from '#contract/coin-cohorts.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
-import { type CohortColumns, CohortPass, type DayListener, type SpendListener } from '../cohorts/cohort-pass.ts'
+import { type CohortColumns, CohortPass, type SpendListener } from '../cohorts/cohort-pass.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { CoinAges } from '../cohorts/coin-ages.ts'
 import { CoinPass } from '../cohorts/coin-pass.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { type DailyCoins, readDailyCoins } from '../cohorts/daily-coins.ts'
-import type { HourPrices } from '../cohorts/hour-prices.ts'
+import type { DayListener } from '../cohorts/day-pass.ts'
 import { type HourValues, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import {
@@ -23,6 +23,7 @@ import {
   type Unspent,
 } from '../cohorts/pass-state.ts'
 import type { ChainTables, ScanRows } from './chain-tables.ts'
+import type { CheckpointInputs } from './checkpoints.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
@@ -43,15 +44,11 @@ export interface DailyState {
   readonly before: StoredState | undefined
 }
 
-export interface DayInputs extends Omit<ChainTables, 'flows'> {
+export interface DayInputs extends Omit<ChainTables, 'flows'>, Pick<CheckpointInputs, 'basis' | 'hours'> {
   readonly scan: ScanRows
   readonly days: NewDays
   /** Monotone times of all blocks. */
   readonly times: Uint32Array
-  /** By daily closes. */
-  readonly basis: CostBasis
-  /** Set if days are valued by the hour. */
-  readonly hours: HourPrices | undefined
   /** Cost of the coins of the days before the new ones. */
   readonly knownCost?: Float64Array | undefined
 }

@@ -9,13 +9,12 @@ import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { writeTable } from '#sql/write-table.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
-import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { labelsFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { chooseParts, labelStore, requireIntact, segmentRows } from '../scan/segment-parts.ts'
 import { labelKeys } from '../scan/segments.ts'
-import type { ClosedDays } from './closed-days.ts'
+import type { CheckpointInputs } from './checkpoints.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -24,11 +23,9 @@ import type { Draft } from './draft.ts'
  */
 export const labelDaysFile = (dataDir: string): string => path.join(labelsFolder(dataDir), 'label_days.parquet')
 
-interface LabelInputs {
+interface LabelInputs extends Pick<CheckpointInputs, 'closed' | 'basis'> {
   readonly dataDir: string
   readonly scanned: ScannedChain
-  readonly closed: ClosedDays
-  readonly basis: CostBasis
   readonly labels: Labels | undefined
   readonly publishLabels: boolean
 }

@@ -2,7 +2,7 @@ import { isoDate } from '#base/days.ts'
 import { describePricing as formatPricing, type Pricing, type PublishedPricing } from '#contract/pricing.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
-import { followsFromCost } from './cost-gap.ts'
+import { appendNote, followsFromCost } from './cost-gap.ts'
 
 /** `firstDay` is the unix day of the first closed day. */
 export function describePricing(setting: Pricing, hours: HourPrices | undefined, firstDay: number): PublishedPricing {
@@ -24,13 +24,5 @@ export function describePricing(setting: Pricing, hours: HourPrices | undefined,
  */
 export function addPricingNote(catalogue: Catalogue, pricing: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
-  const note = `Coins are valued ${formatPricing(pricing)}.`
-  return {
-    ...catalogue,
-    definitions: catalogue.definitions.map((definition) =>
-      affected.has(definition.id)
-        ? { ...definition, variant: definition.variant ? `${definition.variant} ${note}` : note }
-        : definition,
-    ),
-  }
+  return appendNote(catalogue, affected, 'variant', `Coins are valued ${formatPricing(pricing)}.`)
 }

@@ -13,6 +13,7 @@ import { metricTableName } from '../catalogue/definition.ts'
 import { distributions } from '../catalogue/distribution.ts'
 import { cohortMetricId, measuresOf } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
+import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
 import { writeCatalogueTable, writeHistoryTable } from './catalogue-table.ts'
@@ -221,14 +222,9 @@ function restoreNeeded(
   restoreColumns({ columns, costs, ages }, before, (column) => firstNeeded.get(column))
 }
 
-function computedTables({ columns, costs, ages }: DailyState): ComputedTables {
-  const ofCohorts = new Map<string, Float64Array>()
-  for (const [cohort, values] of columns) {
-    for (const [measure, column] of Object.entries(values)) ofCohorts.set(`${measure} ${cohort}`, column)
-  }
-  return new Map([
-    ['cohorts', ofCohorts],
+const computedTables = ({ columns, costs, ages }: DailyState): ComputedTables =>
+  new Map([
+    ['cohorts', new Map(listCohortColumns(columns))],
     ['cost_distribution', costs.columns],
     ['coin_ages', ages.columns],
   ])
-}

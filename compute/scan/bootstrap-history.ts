@@ -2,11 +2,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { type HeaderChain, hashesOf } from '#ingest/chain/header-chain.ts'
+import { buildHeaderChain, type HeaderChain, hashesOf } from '#ingest/chain/header-chain.ts'
 import { type Network, networks } from '#ingest/chain/networks.ts'
-import { readNodeState } from '#ingest/chain/node.ts'
+import { readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
-import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { describePruned, planRpcUnits, type RpcUnit } from '#ingest/chain/rpc-unit.ts'
 import { readColumns } from '#sql/columns.ts'
 import { publishFolder, unfinishedPath } from '#sql/files.ts'
@@ -25,6 +24,7 @@ import {
   temporaryFolder,
 } from '../data-folder.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
+import type { NodePin } from './node-pin.ts'
 import { readScannedBlocks, readScannedChain, scannedUnits } from './scanned-chain.ts'
 import { chooseParts, describeFile, listPartFiles, partFile, segmentStore } from './segment-parts.ts'
 import { formatVersion, segmentKey } from './segments.ts'
@@ -192,18 +192,18 @@ async function requireOnNode(settings: UpdateSettings, network: Network, tip: Hi
 }
 
 /**
- * Units of a chain over RPC: the segments of a history that are on the chain, and new ones for all
- * other blocks.
+ * Reads the chain of a node up to a tip, and plans its units: the segments of a history that are on
+ * the chain, and new ones for all other blocks.
  */
-export async function planUnitsOverRpc(
+export async function planOverRpc(
   dataDir: string,
-  chain: HeaderChain,
-  endpoint: RpcEndpoint,
-  firstStored: number,
-): Promise<RpcUnit[]> {
+  { client, endpoint, tip, firstStored }: Pick<NodePin, 'client' | 'endpoint' | 'tip' | 'firstStored'>,
+): Promise<{ chain: HeaderChain; units: RpcUnit[] }> {
+  const { headers, hashes } = await readHeaders(client, tip, 0)
+  const chain = buildHeaderChain(headers, hashes)
   const history = readBootstrapHistory(dataDir)
   const given = history ? await historyHeights(dataDir, chain, history) : []
-  return planRpcUnits(chain, endpoint, firstStored, given)
+  return { chain, units: planRpcUnits(chain, endpoint, firstStored, given) }
 }
 
 /**

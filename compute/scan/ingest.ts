@@ -1,23 +1,22 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
-import { buildHeaderChain, type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
+import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
-import { readHeaders } from '#ingest/chain/node.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { AddressStore } from '../addresses/address-store.ts'
 import { addressStores } from '../addresses/address-stores.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { Progress } from '../progress.ts'
-import { discardHistory, historyRefused, planUnitsOverRpc, readBootstrapHistory } from './bootstrap-history.ts'
+import { discardHistory, historyRefused, planOverRpc, readBootstrapHistory } from './bootstrap-history.ts'
 import { ingestFiles } from './ingest-files.ts'
 import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
 import { defaultProveBytes } from './scan-unit.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
-import { chooseParts, labelStore } from './segment-parts.ts'
-import { labelKey } from './segments.ts'
+import { hasAll, labelStore } from './segment-parts.ts'
+import { labelKeys } from './segments.ts'
 import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 
 export interface IngestOptions {
@@ -55,15 +54,13 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   // A history is compared with all blocks that the node still has.
   const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
   const pin = await readNodePin(source, options.node, progress, notes)
-  const { endpoint: referee } = pin ?? {}
   const scannerOptions = {
-    dataDir,
+    ...options,
     network: network.name,
-    referee,
+    referee: pin?.endpoint,
     proveBytes,
     addresses,
     addressStores: options.stores ?? addressStores(dataDir, addresses),
-    labels,
     onProgress: progress.scanned,
   }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
@@ -87,15 +84,18 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     discardHistory(dataDir)
     throw historyRefused(`${corrected} of its segments differ from the blocks that the node still has`)
   }
+  const segments = [...scan.keys]
+  const labelled = labels && { segments, labels: labels.addressesHash }
   const scanned: ScannedChain = {
     version: 3,
     network: network.name,
     source: network.name === 'simulated' ? 'simulated' : source.kind,
     tip: { height: chain.tipHeight, hash: tipHash(chain) },
     work: chain.work.toString(16),
-    segments: [...scan.keys],
+    segments,
     lastHeights: [...scan.lastHeights],
-    ...(labels && hasLabels(dataDir, scan.keys, labels) && { labels: labels.addressesHash }),
+    // Blocks that the node has pruned lack the outputs of labelled addresses.
+    ...(labelled && hasAll(labelStore(dataDir), labelKeys(labelled)) && { labels: labelled.labels }),
     node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
     notes,
   }
@@ -103,16 +103,6 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   writeScannedChain(dataDir, chain, scanned)
   return { scanned, blocks, bytes, corrected }
 }
-
-/**
- * True if the outputs of labelled addresses are stored for all segments. Blocks that the node has
- * pruned lack them.
- */
-const hasLabels = (dataDir: string, segments: readonly string[], { addressesHash }: Labels): boolean =>
-  chooseParts(
-    labelStore(dataDir),
-    segments.map((key) => labelKey(key, addressesHash)),
-  ).missing.length === 0
 
 async function ingestRpc(
   dataDir: string,
@@ -122,8 +112,6 @@ async function ingestRpc(
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   if (!pin) throw new CoinstrataError('rpc_unreachable', 'there is no node to read from', { cure: 'start the node' })
   progress.say(`reading ${pin.tip.height + 1} block headers`)
-  const { headers, hashes } = await readHeaders(pin.client, pin.tip, 0)
-  const chain = buildHeaderChain(headers, hashes)
-  const units = await planUnitsOverRpc(dataDir, chain, pin.endpoint, pin.firstStored)
+  const { chain, units } = await planOverRpc(dataDir, pin)
   return { chain, scan: await scanUnits(chain, units) }
 }

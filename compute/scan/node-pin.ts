@@ -6,7 +6,7 @@ import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { Progress } from '../progress.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
-import { describeSkipped, type ReachedNode } from './preflight.ts'
+import { describeSkipped, isSkipped, type ReachedNode } from './preflight.ts'
 import { readScannedChain } from './scanned-chain.ts'
 
 export interface NodePin {
@@ -39,9 +39,8 @@ export async function readNodePin(
     const unspent = await readTxOutSetInfo(client)
     return { client, endpoint, tip: unspent.tip, firstStored, unspent }
   } catch (error) {
-    const note = error instanceof CoinstrataError ? describeSkipped(source, error) : undefined
-    if (note === undefined) throw error
-    notes.push(note)
+    if (!isSkipped(source, error)) throw error
+    notes.push(describeSkipped(error))
     return undefined
   }
 }

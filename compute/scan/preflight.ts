@@ -186,17 +186,19 @@ async function reachNode(
     return { client, state }
   } catch (error) {
     if (!(error instanceof CoinstrataError)) throw error
-    const note = describeSkipped(source, error)
-    report(note === undefined ? { of, error } : { of, note, cure: error.cure ?? '' })
+    report(isSkipped(source, error) ? { of, note: describeSkipped(error), cure: error.cure ?? '' } : { of, error })
     return undefined
   }
 }
 
-/** A note if the files can be read without the node, which did not answer. */
-export const describeSkipped = (source: ChainSource, { code, message }: CoinstrataError): string | undefined =>
-  source.kind === 'files' && !source.isEndpointRequired && code === 'rpc_unreachable'
-    ? `The node was not asked: ${message}.`
-    : undefined
+/** Returns whether the files can be read without the node, which did not answer. */
+export const isSkipped = (source: ChainSource, error: unknown): error is CoinstrataError =>
+  source.kind === 'files' &&
+  !source.isEndpointRequired &&
+  error instanceof CoinstrataError &&
+  error.code === 'rpc_unreachable'
+
+export const describeSkipped = ({ message }: CoinstrataError): string => `The node was not asked: ${message}.`
 
 /**
  * Throws `pruned` if the node no longer has the first block that is not scanned. After a
@@ -225,7 +227,12 @@ async function noteProgress(
 ): Promise<void> {
   const of = 'RPC'
   if (isSnapshotUnvalidated) {
-    if (source.isComparisonRequired) throw notComparable()
+    if (source.isComparisonRequired) {
+      const message = 'the node still validates the history before its snapshot, so nothing can be compared'
+      throw new CoinstrataError('rpc_failed', message, {
+        cure: 'wait until it has finished, or leave out --require-node',
+      })
+    }
     const note = `The node still validates the history before its snapshot, up to block ${tip.height} so far, so its unspent outputs were not compared.`
     report({ of, note, cure: 'update again when "bitcoin-cli getchainstates" lists one chainstate only' })
   }
@@ -249,13 +256,6 @@ async function noteProgress(
     isProblem: true,
   })
 }
-
-const notComparable = (): CoinstrataError =>
-  new CoinstrataError(
-    'rpc_failed',
-    'the node still validates the history before its snapshot, so nothing can be compared',
-    { cure: 'wait until it has finished, or leave out --require-node' },
-  )
 
 /**
  * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about

@@ -7,7 +7,7 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { sizeOf, unspendable } from '#ingest/chain/output-kind.ts'
 import { type AddressMode, samples } from '../address-sample.ts'
 import { ActiveSets, received, sent } from '../addresses/active-sets.ts'
-import { type AddressEventColumns, AddressEvents, createAddressEvents } from '../addresses/address-events.ts'
+import { AddressEvents, createAddressEvents } from '../addresses/address-events.ts'
 import { packEvents } from '../addresses/packed-events.ts'
 import { GrowingColumns } from '../growing-columns.ts'
 import { createLabelEvents } from '../labels/label-table.ts'
@@ -81,29 +81,7 @@ export const createdKindColumns = ['day', 'kind', 'created_sats', 'created_outpu
  * The result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see
  * `limbs.ts`.
  */
-export interface ScanResult {
-  readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
-  readonly young_spends: Record<(typeof youngRowColumns)[number], Float64Array>
-  readonly blocks: Record<(typeof blockColumns)[number], Float64Array>
-  readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
-  readonly kind_flows: Record<(typeof kindFlowColumns)[number], Float64Array>
-  readonly created_kinds: Record<(typeof createdKindColumns)[number], Float64Array>
-  readonly coinbases: CoinbaseColumns
-  /** Empty unless a sample of the addresses is counted. */
-  readonly address_events: AddressEventColumns
-}
-
-/** Coinbase texts and payouts, from which miners are recognised. */
-export interface CoinbaseColumns {
-  readonly height: Float64Array
-  /** The input script, each byte as the character of its number. */
-  readonly text: readonly string[]
-  /**
-   * Scripts of the outputs that received at least 1 % of the value, largest first, in hexadecimal
-   * with commas between them.
-   */
-  readonly payouts: readonly string[]
-}
+export type ScanResult = ReturnType<Scan['finish']>
 
 /** Buffers reused by the next scan of this thread: mapping fresh memory costs as much as sorting. */
 let spareSets: ActiveSets | undefined
@@ -126,7 +104,12 @@ export class Scan {
   readonly #createdKinds = new GrowingColumns(createdKindColumns)
   readonly #spentKinds: KindRows
   readonly #newKinds: KindRows
+  /** Input scripts of coinbases, each byte as the character of its number. */
   readonly #coinbaseTexts: string[] = []
+  /**
+   * Scripts of the outputs that received at least 1 % of the value of a coinbase, largest first, in
+   * hexadecimal with commas between them.
+   */
   readonly #payouts: string[] = []
   readonly #activeSets: ActiveSets | undefined
   readonly #addresses: AddressMode
@@ -218,7 +201,7 @@ export class Scan {
   }
 
   /** Returns the tables of all added blocks. Do not use the scan afterwards. */
-  finish(): ScanResult {
+  finish() {
     this.#endHour()
     this.#endDay()
     this.#spentKinds.close()
@@ -232,6 +215,7 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
+      /** Empty unless a sample of the addresses is counted. */
       address_events: (sampled ?? new AddressEvents(() => false)).toColumns(),
     }
   }

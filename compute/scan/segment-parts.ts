@@ -129,6 +129,9 @@ export function chooseParts(store: SegmentStore, keys: readonly string[]): { par
   return { parts, missing: [...missing] }
 }
 
+export const hasAll = (store: SegmentStore, keys: readonly string[]): boolean =>
+  chooseParts(store, keys).missing.length === 0
+
 /**
  * Disks can corrupt files that nobody reads, so each file is hashed again once in this many days.
  */

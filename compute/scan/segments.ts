@@ -35,7 +35,7 @@ export const labelKey = (segment: string, addressesHash: string): string =>
   createHash('sha256').update(`labels ${addressesHash} ${segment}\n`).digest('hex').slice(0, 32)
 
 /** Names of the outputs of labelled addresses of a chain, if all its segments have them. */
-export const labelKeys = ({ segments, labels }: ScannedChain): string[] =>
+export const labelKeys = ({ segments, labels }: Pick<ScannedChain, 'segments' | 'labels'>): string[] =>
   labels === undefined ? [] : segments.map((key) => labelKey(key, labels))
 
 /**

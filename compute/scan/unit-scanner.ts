@@ -46,11 +46,11 @@ export interface ScannedUnits {
   readonly unclaimedUndo: number
   /** The ones of `unclaimedUndo` in the last undo file. */
   readonly unclaimedAtEnd: number
-  /** Of all scans so far: segments that had other content than their blocks, */
+  /** Segments that had other content than their blocks, in all scans so far. */
   readonly corrected: number
-  /** one sentence per block that is damaged in its file and was read over RPC instead, */
+  /** Likewise, one sentence per block that is damaged in its file and was read over RPC instead. */
   readonly refetched: readonly string[]
-  /** and what was read. */
+  /** Read in all scans so far. */
   readonly blocks: number
   readonly bytes: number
 }
