@@ -17,7 +17,7 @@ import { createOnce, fastest, formatPeak, gigabytesPerSecond, type Measured, mea
 
 const headerFiles: HeaderFiles = { ...mainnetShape, files: 100 }
 const fullBlocks = 2_600
-/** A simulated chain has 2.95 blocks a day, by which lifetimes are counted. */
+/** Before the full blocks, lifetimes are counted in blocks of the simulated chain: 2.95 a day. */
 const lifetimeScale = 144 / 2.95
 const runs = 3
 
@@ -30,8 +30,11 @@ export async function benchScan(folder: string): Promise<void> {
   const [chainFolder, fullFolder, headers] = [place('chain'), place('blocks'), place('headers')] as const
   console.log('making a chain of full blocks, unless it is there (a few minutes, 5 GB)')
   await createOnce(chainFolder, (unfinished) => writeHeaderFiles(unfinished, headerFiles))
-  const drawCreation = (random: Random, height: number): number =>
-    Math.max(1, height - Math.max(1, Math.round(lifetimeScale * drawLifetime(random))))
+  const drawCreation = (random: Random, height: number, tipHeight: number): number => {
+    const age = Math.max(1, drawLifetime(random))
+    const older = age - (height - tipHeight)
+    return older < 0 ? height - age : Math.max(1, tipHeight - Math.round(lifetimeScale * older))
+  }
   await createOnce(fullFolder, (unfinished) =>
     writeFullBlocks(unfinished, chainFolder, headers, fullBlocks, drawCreation),
   )

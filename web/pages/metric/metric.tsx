@@ -237,5 +237,5 @@ function Agreement({ id }: { readonly id: string }) {
 function describe({ days, from, to, median, greatest }: Comparison): string {
   const span = `on ${days} days, ${from.slice(0, 7)} to ${to.slice(0, 7)}`
   if (greatest === '0') return `Equal ${span}`
-  return `Off by ${median === '0' ? 'nothing' : median} in the median, by ${greatest} at ceiling, ${span}`
+  return `Off by ${median === '0' ? 'nothing' : median} in the median, by ${greatest} at most, ${span}`
 }
