@@ -22,12 +22,35 @@ export interface AccountRequest {
   readonly setToken: (token: string | undefined) => void
 }
 
-/** Adds an endpoint. `handle` returns `data` of the response, `meta` its metadata. */
-export type AddAction = (
+/** `handle` returns `data` of the response, `meta` its metadata. */
+type AddOpen = (
   action: AccountAction,
   handle: (call: AccountCall) => unknown,
   meta?: (call: AccountCall) => object,
 ) => void
+type AddPrivate = (action: AccountAction, handle: (signedIn: SignedIn, call: AccountCall) => unknown) => void
+
+/** Adds an endpoint: for everybody, for `AccountCall.signedIn`, or for `AccountCall.confirmed`. */
+export interface AddAction {
+  readonly open: AddOpen
+  readonly signedIn: AddPrivate
+  readonly confirmed: AddPrivate
+}
+
+export const actionAdder = (open: AddOpen): AddAction => ({
+  open,
+  signedIn: (action, handle) => open(action, async (call) => handle(await call.signedIn(), call)),
+  confirmed: (action, handle) => open(action, async (call) => handle(await call.confirmed(), call)),
+})
+
+/** Removes what an account has by the id in the path; `list` is where all are listed. */
+export const removal =
+  (what: string, list: AccountAction, remove: (accountId: number, id: string) => Promise<boolean>) =>
+  async ({ account }: SignedIn, call: AccountCall) => {
+    const id = call.parameter('id')
+    if (await remove(account.id, id)) return [{ id }]
+    throw new ApiError('not_found', `this account has no such ${what}: ${list.path} lists them`)
+  }
 
 /** `confirmedAt` is when the user last gave a password or passkey, in ms since 1970. */
 interface SignedIn {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import type { AccountsDatabase, Statements } from './database/statements.ts'
+import { type AccountsDatabase, columnsOf, type Statements, Store } from './database/statements.ts'
 import type { Passwords } from './passwords.ts'
 
 const accountSchema = z.object({
@@ -19,16 +19,15 @@ export type Account = z.infer<typeof accountSchema>
 
 const hashSchema = z.object({ password_hash: z.string().nullable() })
 const emailSchema = z.email().max(200)
-const columns = 'id, email, tier, created_at, verified_at'
+const columns = columnsOf(accountSchema)
 const insert = `INSERT INTO accounts (email, password_hash, tier, created_at, verified_at)
   VALUES ($email, $hash, $tier, $createdAt, $verifiedAt)`
 
-export class Accounts {
-  readonly #database: AccountsDatabase
+export class Accounts extends Store {
   readonly #passwords: Passwords
 
   constructor(database: AccountsDatabase, passwords: Passwords) {
-    this.#database = database
+    super(database)
     this.#passwords = passwords
   }
 
@@ -41,7 +40,7 @@ export class Accounts {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
     const now = Date.now()
     const values = { email: canonicalEmail(email), hash, tier, createdAt: now, verifiedAt: now }
-    return this.#database.get(accountSchema, `${insert} ON CONFLICT (email) DO NOTHING RETURNING ${columns}`, values)
+    return this.database.get(accountSchema, `${insert} ON CONFLICT (email) DO NOTHING RETURNING ${columns}`, values)
   }
 
   /**
@@ -53,27 +52,27 @@ export class Accounts {
     const hash = password === undefined ? null : await this.#passwords.hash(password, caller)
     const sql = `${insert} ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING ${columns}`
     const values = { email: canonicalEmail(email), hash, tier: 'free', createdAt: Date.now(), verifiedAt: null }
-    return (await this.#database.get(accountSchema, sql, values))!
+    return (await this.database.get(accountSchema, sql, values))!
   }
 
   list(): Promise<Account[]> {
-    return this.#database.all(accountSchema, `SELECT ${columns} FROM accounts ORDER BY id`)
+    return this.database.all(accountSchema, `SELECT ${columns} FROM accounts ORDER BY id`)
   }
 
   async find(email: string): Promise<Account | undefined> {
     const sql = `SELECT ${columns} FROM accounts WHERE email = $email`
-    return this.#database.get(accountSchema, sql, { email: canonicalEmail(email) })
+    return this.database.get(accountSchema, sql, { email: canonicalEmail(email) })
   }
 
   get(id: number): Promise<Account | undefined> {
-    return this.#database.get(accountSchema, `SELECT ${columns} FROM accounts WHERE id = $id`, { id })
+    return this.database.get(accountSchema, `SELECT ${columns} FROM accounts WHERE id = $id`, { id })
   }
 
   /** Running services notice within seconds. Throws `invalid_argument` for an unknown address. */
   async setTier(email: string, tier: AccountTier, isVerified = false): Promise<Account> {
     const { id } = await this.require(email)
     const sql = `UPDATE accounts SET tier = $tier, verified_at = coalesce(verified_at, $now) WHERE id = $id RETURNING ${columns}`
-    return (await this.#database.get(accountSchema, sql, { id, tier, now: isVerified ? Date.now() : null }))!
+    return (await this.database.get(accountSchema, sql, { id, tier, now: isVerified ? Date.now() : null }))!
   }
 
   /** Throws `invalid_argument` for an unknown address. */
@@ -97,7 +96,7 @@ export class Accounts {
   }
 
   async setPasswordHash(id: number, hash: string): Promise<void> {
-    await this.#database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
+    await this.database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
   }
 
   /**
@@ -106,7 +105,7 @@ export class Accounts {
    * somebody else. Requests under way then fail, since its id is gone.
    */
   setPasswordByLink(id: number, hash: string): Promise<Account | undefined> {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const sql = `UPDATE accounts SET password_hash = $hash WHERE id = $id AND verified_at IS NOT NULL RETURNING ${columns}`
       const verified = await statements.get(accountSchema, sql, { hash, id })
       const removed = verified ? undefined : await removeAccount(statements, id)
@@ -122,11 +121,11 @@ export class Accounts {
   }
 
   async remove(id: number): Promise<void> {
-    await removeAccount(this.#database, id)
+    await removeAccount(this.database, id)
   }
 
   async #passwordHash(id: number): Promise<string | undefined> {
-    const row = await this.#database.get(hashSchema, 'SELECT password_hash FROM accounts WHERE id = $id', { id })
+    const row = await this.database.get(hashSchema, 'SELECT password_hash FROM accounts WHERE id = $id', { id })
     return row?.password_hash ?? undefined
   }
 }

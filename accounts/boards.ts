@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type BoardContent, boardBody } from '#contract/accounts/board.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import { insertRow, Store } from './database/statements.ts'
 
 const rowSchema = z.object({ content: z.string(), share: z.string().nullable() })
 
@@ -13,43 +13,32 @@ export interface Board {
 
 const emptyBoard: Board = { content: { title: '', charts: [] }, share: null }
 
-export class Boards {
-  readonly #database: AccountsDatabase
-
-  constructor(database: AccountsDatabase) {
-    this.#database = database
-  }
-
+export class Boards extends Store {
   async read(accountId: number): Promise<Board> {
     const sql = 'SELECT content, share FROM boards WHERE account_id = $accountId'
-    const row = await this.#database.get(rowSchema, sql, { accountId })
+    const row = await this.database.get(rowSchema, sql, { accountId })
     return row ? { content: boardBody.parse(JSON.parse(row.content)), share: row.share } : emptyBoard
   }
 
   async write(accountId: number, content: BoardContent): Promise<void> {
-    await this.#database.run(
-      `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, NULL)
-       ON CONFLICT (account_id) DO UPDATE SET content = excluded.content`,
-      { accountId, content: JSON.stringify(content) },
-    )
+    const board = { account_id: accountId, content: JSON.stringify(content), share: null }
+    const replace = 'ON CONFLICT (account_id) DO UPDATE SET content = excluded.content'
+    await insertRow(this.database, 'boards', board, replace)
   }
 
   async share(accountId: number): Promise<void> {
-    await this.#database.run(
-      `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, $share)
-       ON CONFLICT (account_id) DO UPDATE SET share = excluded.share`,
-      { accountId, content: JSON.stringify(emptyBoard.content), share: randomBytes(18).toString('base64url') },
-    )
+    const share = randomBytes(18).toString('base64url')
+    const board = { account_id: accountId, content: JSON.stringify(emptyBoard.content), share }
+    await insertRow(this.database, 'boards', board, 'ON CONFLICT (account_id) DO UPDATE SET share = excluded.share')
   }
 
   async unshare(accountId: number): Promise<void> {
-    await this.#database.run('UPDATE boards SET share = NULL WHERE account_id = $accountId', { accountId })
+    await this.database.run('UPDATE boards SET share = NULL WHERE account_id = $accountId', { accountId })
   }
 
   async findShared(share: string): Promise<BoardContent | undefined> {
-    const row = await this.#database.get(rowSchema, 'SELECT content, share FROM boards WHERE share = $share', {
-      share,
-    })
+    const sql = 'SELECT content, share FROM boards WHERE share = $share'
+    const row = await this.database.get(rowSchema, sql, { share })
     return row && boardBody.parse(JSON.parse(row.content))
   }
 }

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
-import type { AccountsDatabase, Statements } from './database/statements.ts'
+import { type AccountsDatabase, columnsOf, insertion, type Statements, Store } from './database/statements.ts'
 
 const keySchema = z.object({
   id: z.string(),
@@ -31,7 +31,7 @@ export interface KeyProblem {
 
 export type KeyCheck = { readonly id: string; readonly accountId: number; readonly tier: AccountTier } | KeyProblem
 
-const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
+const columns = columnsOf(keySchema)
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
 /**
  * Keys are cached even for SQLite: hashing one takes a good part of the time of an answer from
@@ -42,12 +42,11 @@ const minCacheMs = 1_000
 /**
  * API keys, as `cs_<id>_<secret>`. Only their SHA-256 is stored, which is safe for 192 random bits.
  */
-export class ApiKeys {
-  readonly #database: AccountsDatabase
+export class ApiKeys extends Store {
   readonly #cache: LookupCache<StoredKey>
 
   constructor(database: AccountsDatabase, log?: Logger) {
-    this.#database = database
+    super(database)
     this.#cache = new LookupCache({
       find: (key) => this.#find(key),
       cacheMs: Math.max(minCacheMs, database.cacheMs),
@@ -70,24 +69,21 @@ export class ApiKeys {
   ): Promise<{ readonly key: string; readonly record: ApiKey } | undefined> {
     const id = `cs_${randomBytes(6).toString('hex')}`
     const key = `${id}_${randomBytes(24).toString('hex')}`
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const now = Date.now()
       const valid = (await this.#list(statements, accountId)).filter(
         ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
       )
       if (valid.length >= max) return undefined
-      const record = await statements.get(
-        keySchema,
-        `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at)
-         VALUES ($id, $accountId, $name, $hash, $now, $expiresAt) RETURNING ${columns}`,
-        { id, accountId, name, hash: sha256(key), now, expiresAt: expiresAt ?? null },
-      )
+      const dates = { created_at: now, expires_at: expiresAt ?? null }
+      const row = { id, account_id: accountId, name, hash: sha256(key), ...dates }
+      const record = await statements.get(keySchema, insertion('api_keys', row, `RETURNING ${columns}`), row)
       return { key, record: record! }
     })
   }
 
   list(accountId: number): Promise<ApiKey[]> {
-    return this.#list(this.#database, accountId)
+    return this.#list(this.database, accountId)
   }
 
   #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
@@ -100,7 +96,7 @@ export class ApiKeys {
    * undefined if there is no such key that is not revoked yet.
    */
   async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
-    const key = await this.#database.get(
+    const key = await this.database.get(
       keySchema,
       `UPDATE api_keys SET revoked_at = $now
        WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
@@ -128,7 +124,7 @@ export class ApiKeys {
   async #find(key: string): Promise<StoredKey | undefined> {
     const id = keyPattern.exec(key)?.[1]
     if (id === undefined) return undefined
-    const stored = await this.#database.get(
+    const stored = await this.database.get(
       storedSchema,
       `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
        FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = $id`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import { insertRow, Store } from './database/statements.ts'
 
 /** Sets a password, or signs in to the trial account of simulated data. */
 const purposes = ['password', 'trial'] as const
@@ -11,28 +11,20 @@ const lifetimesMs: Readonly<Record<LinkPurpose, number>> = { password: 30 * 60_0
 const rowSchema = z.object({ account_id: z.int() })
 
 /** Single-use links from the operator. Only the hash of the token is stored. */
-export class OneTimeLinks {
-  readonly #database: AccountsDatabase
-
-  constructor(database: AccountsDatabase) {
-    this.#database = database
-  }
-
+export class OneTimeLinks extends Store {
   /**
    * Returns the token of a new link, and revokes earlier ones of the account for the same purpose.
    */
   create(accountId: number, purpose: LinkPurpose): Promise<string> {
     const token = randomBytes(32).toString('base64url')
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const now = Date.now()
       await statements.run(
         'DELETE FROM one_time_links WHERE expires_at <= $now OR (account_id = $accountId AND purpose = $purpose)',
         { now, accountId, purpose },
       )
-      await statements.run(
-        'INSERT INTO one_time_links (hash, account_id, purpose, expires_at) VALUES ($hash, $accountId, $purpose, $until)',
-        { hash: sha256(token), accountId, purpose, until: now + lifetimesMs[purpose] },
-      )
+      const link = { hash: sha256(token), account_id: accountId, purpose, expires_at: now + lifetimesMs[purpose] }
+      await insertRow(statements, 'one_time_links', link)
       return token
     })
   }
@@ -47,7 +39,7 @@ export class OneTimeLinks {
   }
 
   async #readAccount(sql: string, token: string, purpose: LinkPurpose): Promise<number | undefined> {
-    const row = await this.#database.get(rowSchema, sql, { hash: sha256(token), purpose, now: Date.now() })
+    const row = await this.database.get(rowSchema, sql, { hash: sha256(token), purpose, now: Date.now() })
     return row?.account_id
   }
 }

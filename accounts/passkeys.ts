@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, countRows, deleteOwned } from './database/statements.ts'
+import { columnsOf, countRows, deleteOwned, insertion, insertRow, Store, timeText } from './database/statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetimeMs = 300_000
@@ -12,10 +12,9 @@ export const maxPasskeys = 20
 const passkeySchema = z.object({
   id: z.string(),
   name: z.string(),
-  created_at: z.int(),
-  last_used_at: z.int().nullable(),
+  created_at: timeText,
+  last_used_at: timeText.nullable(),
 })
-/** Times are in ms since 1970. */
 export type Passkey = z.infer<typeof passkeySchema>
 
 const storedSchema = z.object({
@@ -26,17 +25,11 @@ const storedSchema = z.object({
 })
 
 /** Passkeys of accounts, and the single-use challenges that they sign. */
-export class Passkeys {
-  readonly #database: AccountsDatabase
-
-  constructor(database: AccountsDatabase) {
-    this.#database = database
-  }
-
+export class Passkeys extends Store {
   /** Creates a challenge for adding a passkey to an account, or for signing in. */
   async createChallenge(accountId?: number): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
-    await this.#database.transaction(async (statements) => {
+    await this.database.transaction(async (statements) => {
       const now = Date.now()
       await statements.run('DELETE FROM passkey_challenges WHERE expires_at <= $now', { now })
       if ((await countRows(statements, 'passkey_challenges')) >= maxChallenges) {
@@ -44,10 +37,11 @@ export class Passkeys {
           `DELETE FROM passkey_challenges WHERE hash IN (SELECT hash FROM passkey_challenges ORDER BY expires_at, rowid LIMIT 1)`,
         )
       }
-      await statements.run(
-        'INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($hash, $accountId, $until)',
-        { hash: sha256(challenge), accountId: accountId ?? null, until: now + challengeLifetimeMs },
-      )
+      await insertRow(statements, 'passkey_challenges', {
+        hash: sha256(challenge),
+        account_id: accountId ?? null,
+        expires_at: now + challengeLifetimeMs,
+      })
     })
     return challenge
   }
@@ -66,27 +60,24 @@ export class Passkeys {
       this.#redeemChallenge(challenge, accountId),
     )
     if (!record) return undefined
-    return this.#database.get(
-      passkeySchema,
-      `INSERT INTO passkeys (id, account_id, name, site, public_key, sign_count, created_at)
-       VALUES ($id, $accountId, $name, $site, $publicKey, $signCount, $now)
-       ON CONFLICT DO NOTHING RETURNING id, name, created_at, last_used_at`,
-      { ...record, accountId, name, site: site.site, now: Date.now() },
-    )
+    const { id, publicKey: public_key, signCount: sign_count } = record
+    const passkey = { id, account_id: accountId, name, site: site.site, public_key, sign_count, created_at: Date.now() }
+    const sql = insertion('passkeys', passkey, `ON CONFLICT DO NOTHING RETURNING ${columnsOf(passkeySchema)}`)
+    return this.database.get(passkeySchema, sql, passkey)
   }
 
   /** Returns the account whose passkey signed a challenge, or undefined if any check fails. */
   async signIn(assertion: z.output<typeof passkeyAssertion>, site: PasskeySite): Promise<number | undefined> {
     const { id } = assertion
-    const sql = 'SELECT account_id, site, public_key, sign_count FROM passkeys WHERE id = $id'
-    const stored = await this.#database.get(storedSchema, sql, { id })
+    const sql = `SELECT ${columnsOf(storedSchema)} FROM passkeys WHERE id = $id`
+    const stored = await this.database.get(storedSchema, sql, { id })
     if (!stored || stored.site !== site.site) return undefined
     const record = { id, publicKey: stored.public_key, signCount: stored.sign_count }
     const signCount = await checkAssertion(assertion, site, record, (challenge) =>
       this.#redeemChallenge(challenge, undefined),
     )
     if (signCount === undefined) return undefined
-    await this.#database.run('UPDATE passkeys SET sign_count = $signCount, last_used_at = $now WHERE id = $id', {
+    await this.database.run('UPDATE passkeys SET sign_count = $signCount, last_used_at = $now WHERE id = $id', {
       signCount,
       now: Date.now(),
       id,
@@ -95,17 +86,17 @@ export class Passkeys {
   }
 
   list(accountId: number): Promise<Passkey[]> {
-    const sql = `SELECT id, name, created_at, last_used_at FROM passkeys
+    const sql = `SELECT ${columnsOf(passkeySchema)} FROM passkeys
       WHERE account_id = $accountId ORDER BY created_at DESC, id`
-    return this.#database.all(passkeySchema, sql, { accountId })
+    return this.database.all(passkeySchema, sql, { accountId })
   }
 
   remove(accountId: number, id: string): Promise<boolean> {
-    return deleteOwned(this.#database, 'passkeys', accountId, id)
+    return deleteOwned(this.database, 'passkeys', accountId, id)
   }
 
   async removeAll(accountId: number): Promise<void> {
-    await this.#database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
+    await this.database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
   }
 
   /**
@@ -114,7 +105,7 @@ export class Passkeys {
    */
   async #redeemChallenge(challenge: string, accountId: number | undefined): Promise<boolean> {
     const sql = 'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id'
-    const found = await this.#database.get(challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })
+    const found = await this.database.get(challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })
     return found !== undefined && found.account_id === (accountId ?? null)
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, countRows, type Statements } from './database/statements.ts'
+import { type AccountsDatabase, countRows, insertRow, type Statements, Store } from './database/statements.ts'
 import { base32, findStep } from './one-time-codes.ts'
 import type { SecretsKey } from './secrets-key.ts'
 
@@ -16,18 +16,17 @@ const rowSchema = z.object({ account_id: z.int(), secret: z.instanceof(Uint8Arra
  * One-time codes of authenticator apps, and recovery codes for users who lost the app. Each is
  * valid once.
  */
-export class SecondFactors {
-  readonly #database: AccountsDatabase
+export class SecondFactors extends Store {
   readonly #key: SecretsKey
 
   constructor(database: AccountsDatabase, key: SecretsKey) {
-    this.#database = database
+    super(database)
     this.#key = key
   }
 
   /** Creates the key before there are secrets, then checks it. Throws `secrets_key_wrong`. */
   prepareKey(): Promise<void> {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const known = await statements.get(rowSchema, 'SELECT * FROM one_time_codes LIMIT 1')
       if (known) this.#key.decrypt(known.secret, known.account_id)
       else this.#key.create()
@@ -36,7 +35,7 @@ export class SecondFactors {
 
   /** Signing in to the account needs a code. */
   async isOn(accountId: number): Promise<boolean> {
-    return (await find(this.#database, accountId))?.confirmed_at != null
+    return (await find(this.database, accountId))?.confirmed_at != null
   }
 
   /**
@@ -46,24 +45,23 @@ export class SecondFactors {
   async begin(accountId: number): Promise<Uint8Array | undefined> {
     await this.prepareKey()
     const secret = randomBytes(secretBytes)
-    const changed = await this.#database.run(
-      `INSERT INTO one_time_codes (account_id, secret, confirmed_at, last_step) VALUES ($accountId, $secret, NULL, 0)
-       ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret, last_step = 0
+    const changed = await insertRow(
+      this.database,
+      'one_time_codes',
+      { account_id: accountId, secret: this.#key.encrypt(secret, accountId), confirmed_at: null, last_step: 0 },
+      `ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret, last_step = 0
          WHERE one_time_codes.confirmed_at IS NULL`,
-      { accountId, secret: this.#key.encrypt(secret, accountId) },
     )
     return changed > 0 ? secret : undefined
   }
 
   /** Activates the secret if the code is right; returns recovery codes, or undefined. */
   confirm(accountId: number, code: string, now = Date.now()): Promise<string[] | undefined> {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const known = await find(statements, accountId)
       if (known?.confirmed_at != null || !(await this.#redeemCode(statements, accountId, code, now))) return undefined
-      await statements.run('UPDATE one_time_codes SET confirmed_at = $now WHERE account_id = $accountId', {
-        now,
-        accountId,
-      })
+      const sql = 'UPDATE one_time_codes SET confirmed_at = $now WHERE account_id = $accountId'
+      await statements.run(sql, { now, accountId })
       return renewCodes(statements, accountId)
     })
   }
@@ -71,22 +69,22 @@ export class SecondFactors {
   /** Uses up a code of the app or a recovery code; returns whether it was valid. */
   async redeem(accountId: number, code: string, now = Date.now()): Promise<boolean> {
     const text = code.replaceAll(/[\s-]/g, '')
-    if (/^\d+$/.test(text)) return this.#redeemCode(this.#database, accountId, text, now)
+    if (/^\d+$/.test(text)) return this.#redeemCode(this.database, accountId, text, now)
     const sql = 'DELETE FROM recovery_codes WHERE account_id = $accountId AND hash = $hash'
-    return (await this.#database.run(sql, { accountId, hash: sha256(text.toUpperCase()) })) > 0
+    return (await this.database.run(sql, { accountId, hash: sha256(text.toUpperCase()) })) > 0
   }
 
   /** Replaces all recovery codes. */
   renewRecoveryCodes(accountId: number): Promise<string[]> {
-    return this.#database.transaction((statements) => renewCodes(statements, accountId))
+    return this.database.transaction((statements) => renewCodes(statements, accountId))
   }
 
   recoveryCodesLeft(accountId: number): Promise<number> {
-    return countRows(this.#database, 'recovery_codes WHERE account_id = $accountId', { accountId })
+    return countRows(this.database, 'recovery_codes WHERE account_id = $accountId', { accountId })
   }
 
   remove(accountId: number): Promise<void> {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       await statements.run('DELETE FROM one_time_codes WHERE account_id = $accountId', { accountId })
       await statements.run('DELETE FROM recovery_codes WHERE account_id = $accountId', { accountId })
     })
@@ -113,11 +111,6 @@ function find(statements: Statements, accountId: number) {
 async function renewCodes(statements: Statements, accountId: number): Promise<string[]> {
   await statements.run('DELETE FROM recovery_codes WHERE account_id = $accountId', { accountId })
   const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(recoveryCodeBytes)))
-  for (const code of codes) {
-    await statements.run('INSERT INTO recovery_codes (account_id, hash) VALUES ($accountId, $hash)', {
-      accountId,
-      hash: sha256(code),
-    })
-  }
+  for (const code of codes) await insertRow(statements, 'recovery_codes', { account_id: accountId, hash: sha256(code) })
   return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-'))
 }

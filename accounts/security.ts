@@ -2,9 +2,9 @@ import { accountActions } from '#contract/accounts/actions.ts'
 import { changePasswordBody, codeBody, confirmBody, newPasskeyBody } from '#contract/accounts/bodies.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
-import { type AddAction, formatOptionalTime, formatTime, refuseWeakPassword } from './account-call.ts'
+import { type AddAction, refuseWeakPassword, removal } from './account-call.ts'
 import { base32, otpauthUrl } from './one-time-codes.ts'
-import { maxPasskeys, type Passkey } from './passkeys.ts'
+import { maxPasskeys } from './passkeys.ts'
 import type { AccountServices } from './services.ts'
 
 /** COSE numbers of ES256, EdDSA and RS256. */
@@ -14,12 +14,10 @@ const signatureAlgorithms = [-7, -8, -257]
 export function addSecurity(add: AddAction, services: AccountServices): void {
   const { accounts, keys, sessions, tokens, factors, passkeys, passwords, counters, attempts } = services
 
-  add(accountActions.account, async (call) => {
-    const { account, confirmedAt } = await call.signedIn()
-    return [await call.describe(account, confirmedAt)]
-  })
-  add(accountActions.deleteAccount, async (call) => {
-    const { account } = await call.confirmed()
+  add.signedIn(accountActions.account, async ({ account, confirmedAt }, call) => [
+    await call.describe(account, confirmedAt),
+  ])
+  add.confirmed(accountActions.deleteAccount, async ({ account }, call) => {
     await accounts.remove(account.id)
     for (const stores of [keys, sessions, tokens]) stores.clearCache()
     counters.forget(account.id)
@@ -27,8 +25,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     return [{ email: account.email }]
   })
 
-  add(accountActions.confirm, async (call) => {
-    const { account, token } = await call.signedIn()
+  add.signedIn(accountActions.confirm, async ({ account, token }, call) => {
     const given = parseBody(confirmBody, call.body)
     const address = call.address
     attempts.count({ address })
@@ -42,8 +39,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     await sessions.confirm(token)
     return [await call.describe(account, Date.now())]
   })
-  add(accountActions.changePassword, async (call) => {
-    const { account, token } = await call.signedIn()
+  add.signedIn(accountActions.changePassword, async ({ account, token }, call) => {
     const { password, new_password } = parseBody(changePasswordBody, call.body)
     refuseWeakPassword('new_password', new_password, account.email)
     const address = call.address
@@ -59,14 +55,12 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     return [await call.describe(account, Date.now())]
   })
 
-  add(accountActions.startCodes, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.startCodes, async ({ account }) => {
     const secret = await factors.begin(account.id)
     if (!secret) throw new ApiError('forbidden', 'one-time codes are already in use: remove them first')
     return [{ secret: base32(secret), otpauth_url: otpauthUrl(secret, account.email) }]
   })
-  add(accountActions.confirmCodes, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.confirmCodes, async ({ account }, call) => {
     const { code } = parseBody(codeBody, call.body)
     attempts.count({ accountId: account.id })
     const recoveryCodes = await factors.confirm(account.id, code)
@@ -74,44 +68,35 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
       throw new ApiError('invalid_credentials', 'the code is wrong: use the next one that the app shows')
     return [{ recovery_codes: recoveryCodes }]
   })
-  add(accountActions.removeCodes, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.removeCodes, async ({ account }, call) => {
     await factors.remove(account.id)
     return [await call.describe(account, Date.now())]
   })
-  add(accountActions.renewRecoveryCodes, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.renewRecoveryCodes, async ({ account }) => {
     if (!(await factors.isOn(account.id)))
       throw new ApiError('forbidden', 'recovery codes need one-time codes: set those up first')
     return [{ recovery_codes: await factors.renewRecoveryCodes(account.id) }]
   })
 
-  add(accountActions.passkeys, async (call) =>
-    (await passkeys.list((await call.signedIn()).account.id)).map(describePasskey),
-  )
-  add(accountActions.startPasskey, async (call) => {
-    const { account } = await call.confirmed()
+  add.signedIn(accountActions.passkeys, ({ account }) => passkeys.list(account.id))
+  add.confirmed(accountActions.startPasskey, async ({ account }, call) => {
     const { site } = call.passkeySite()
-    const id = Buffer.alloc(8)
-    id.writeBigUInt64BE(BigInt(account.id))
+    const userId = Buffer.alloc(8)
+    userId.writeBigUInt64BE(BigInt(account.id))
     return [
       {
         challenge: await passkeys.createChallenge(account.id),
         rp: { id: site, name: 'Coinstrata' },
-        user: { id: id.toString('base64url'), name: account.email, displayName: account.email },
+        user: { id: userId.toString('base64url'), name: account.email, displayName: account.email },
         pubKeyCredParams: signatureAlgorithms.map((alg) => ({ type: 'public-key', alg })),
-        excludeCredentials: (await passkeys.list(account.id)).map((passkey) => ({
-          type: 'public-key',
-          id: passkey.id,
-        })),
+        excludeCredentials: (await passkeys.list(account.id)).map(({ id }) => ({ type: 'public-key', id })),
         authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
         attestation: 'none',
         timeout: 300_000,
       },
     ]
   })
-  add(accountActions.addPasskey, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.addPasskey, async ({ account }, call) => {
     const site = call.passkeySite()
     const { name, credential } = parseBody(newPasskeyBody, call.body)
     if ((await passkeys.list(account.id)).length >= maxPasskeys) {
@@ -119,42 +104,17 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     }
     const passkey = await passkeys.add(account.id, name, credential, site)
     if (!passkey) throw new ApiError('invalid_credentials', 'the passkey did not answer this request: try again')
-    return [describePasskey(passkey)]
+    return [passkey]
   })
-  add(accountActions.removePasskey, async (call) => {
-    const { account } = await call.confirmed()
-    const id = call.parameter('id')
-    if (await passkeys.remove(account.id, id)) return [{ id }]
-    throw new ApiError('not_found', 'this account has no such passkey: /v1/passkeys lists them')
-  })
+  const removePasskey = (accountId: number, id: string) => passkeys.remove(accountId, id)
+  add.confirmed(accountActions.removePasskey, removal('passkey', accountActions.passkeys, removePasskey))
 
-  add(accountActions.sessions, async (call) => {
-    const { account, token } = await call.signedIn()
-    return (await sessions.list(account.id, token)).map(
-      ({ id, isCurrent, user_agent, created_at, last_used_at, expires_at }) => ({
-        id,
-        is_current: isCurrent,
-        user_agent,
-        created_at: formatTime(created_at),
-        last_used_at: formatTime(last_used_at),
-        expires_at: formatTime(expires_at),
-      }),
-    )
-  })
-  add(accountActions.endOtherSessions, async (call) => {
-    const { account, token } = await call.signedIn()
-    return [{ ended: await sessions.endAll(account.id, token) }]
-  })
-  add(accountActions.endSession, async (call) => {
-    const { account } = await call.signedIn()
+  add.signedIn(accountActions.sessions, ({ account, token }) => sessions.list(account.id, token))
+  add.signedIn(accountActions.endOtherSessions, async ({ account, token }) => [
+    { ended: await sessions.endAll(account.id, token) },
+  ])
+  add.signedIn(accountActions.endSession, async ({ account }, call) => {
     if (await sessions.endById(account.id, call.parameter('id'))) return [{ ended: 1 }]
     throw new ApiError('not_found', 'this account has no such session: /v1/sessions lists them')
   })
 }
-
-const describePasskey = ({ id, name, created_at, last_used_at }: Passkey) => ({
-  id,
-  name,
-  created_at: formatTime(created_at),
-  last_used_at: formatOptionalTime(last_used_at),
-})

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import { type AccountsDatabase, columnsOf, insertRow, Store, timeText } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
 const maxUserAgentLength = 200
@@ -30,26 +30,20 @@ export interface Session {
 const entrySchema = z.object({
   hash: z.instanceof(Uint8Array),
   user_agent: z.string(),
-  created_at: z.int(),
-  last_used_at: z.int(),
-  expires_at: z.int(),
+  created_at: timeText,
+  last_used_at: timeText,
+  expires_at: timeText,
 })
 
-/** Times are in ms since 1970; `id` is the beginning of the token's hash. */
-export type SessionEntry = Omit<z.infer<typeof entrySchema>, 'hash'> & {
-  readonly id: string
-  readonly isCurrent: boolean
-}
-
+/** The beginning of a token's hash. */
 const sessionId = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
 
 /** Sessions of browsers. The token is in a cookie; only its hash is stored. */
-export class Sessions {
-  readonly #database: AccountsDatabase
+export class Sessions extends Store {
   readonly #cache: LookupCache<StoredSession>
 
   constructor(database: AccountsDatabase, log?: Logger) {
-    this.#database = database
+    super(database)
     this.#cache = new LookupCache({
       find: (token) => this.#read(token),
       cacheMs: database.cacheMs,
@@ -65,18 +59,16 @@ export class Sessions {
   async start(accountId: number, userAgent = ''): Promise<string> {
     const now = Date.now()
     const token = randomBytes(32).toString('hex')
-    await this.#database.run('DELETE FROM sessions WHERE expires_at <= $now', { now })
-    await this.#database.run(
-      `INSERT INTO sessions (hash, account_id, expires_at, created_at, last_used_at, confirmed_at, user_agent)
-       VALUES ($hash, $accountId, $expires, $now, $now, $now, $agent)`,
-      {
-        hash: sha256(token),
-        accountId,
-        expires: now + sessionSeconds * 1000,
-        now,
-        agent: userAgent.slice(0, maxUserAgentLength),
-      },
-    )
+    await this.database.run('DELETE FROM sessions WHERE expires_at <= $now', { now })
+    await insertRow(this.database, 'sessions', {
+      hash: sha256(token),
+      account_id: accountId,
+      created_at: now,
+      last_used_at: now,
+      confirmed_at: now,
+      expires_at: now + sessionSeconds * 1000,
+      user_agent: userAgent.slice(0, maxUserAgentLength),
+    })
     return token
   }
 
@@ -100,7 +92,7 @@ export class Sessions {
   }
 
   #read(token: string): Promise<StoredSession | undefined> {
-    return this.#database.get(
+    return this.database.get(
       storedSchema,
       `SELECT hash, account_id, tier, last_used_at, confirmed_at, expires_at
        FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
@@ -109,34 +101,32 @@ export class Sessions {
   }
 
   async confirm(token: string): Promise<void> {
-    await this.#database.run('UPDATE sessions SET confirmed_at = $now WHERE hash = $hash', {
-      now: Date.now(),
-      hash: sha256(token),
-    })
+    const sql = 'UPDATE sessions SET confirmed_at = $now WHERE hash = $hash'
+    await this.database.run(sql, { now: Date.now(), hash: sha256(token) })
   }
 
   /** Valid sessions, the last used first. */
-  async list(accountId: number, currentToken: string): Promise<SessionEntry[]> {
-    const rows = await this.#database.all(
+  async list(accountId: number, currentToken: string) {
+    const rows = await this.database.all(
       entrySchema,
-      `SELECT hash, user_agent, created_at, last_used_at, expires_at FROM sessions
+      `SELECT ${columnsOf(entrySchema)} FROM sessions
        WHERE account_id = $accountId AND expires_at > $now ORDER BY last_used_at DESC, created_at DESC`,
       { accountId, now: Date.now() },
     )
     const current = sha256(currentToken)
-    return rows.map(({ hash, ...session }) => ({ ...session, id: sessionId(hash), isCurrent: current.equals(hash) }))
+    return rows.map(({ hash, ...session }) => ({ id: sessionId(hash), is_current: current.equals(hash), ...session }))
   }
 
   async end(token: string): Promise<void> {
-    await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: sha256(token) })
+    await this.database.run('DELETE FROM sessions WHERE hash = $hash', { hash: sha256(token) })
     this.#cache.clear()
   }
 
   async endById(accountId: number, id: string): Promise<boolean> {
     const sql = 'SELECT hash FROM sessions WHERE account_id = $accountId'
-    const rows = await this.#database.all(entrySchema.pick({ hash: true }), sql, { accountId })
+    const rows = await this.database.all(entrySchema.pick({ hash: true }), sql, { accountId })
     const found = rows.find(({ hash }) => sessionId(hash) === id)
-    const ended = found ? await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
+    const ended = found ? await this.database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
     this.#cache.clear()
     return ended > 0
   }
@@ -144,10 +134,8 @@ export class Sessions {
   /** Ends all sessions of an account, except one; returns how many. */
   async endAll(accountId: number, exceptToken?: string): Promise<number> {
     const current = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
-    const ended = await this.#database.run('DELETE FROM sessions WHERE account_id = $accountId AND hash <> $current', {
-      accountId,
-      current,
-    })
+    const sql = 'DELETE FROM sessions WHERE account_id = $accountId AND hash <> $current'
+    const ended = await this.database.run(sql, { accountId, current })
     this.#cache.clear()
     return ended
   }

@@ -11,7 +11,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
   const { accounts, keys, sessions, tokens, links, factors, passkeys, passwords, attempts, signUp } = services
   const mailer = signUp === 'open' ? services.mailer : undefined
 
-  add(accountActions.access, async (call) => {
+  add.open(accountActions.access, async (call) => {
     const { tier, isUnlimited, by, accountId } = call.request.caller
     const account =
       by === 'session' && !isUnlimited && accountId !== undefined ? await accounts.get(accountId) : undefined
@@ -28,7 +28,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
     ]
   })
 
-  add(accountActions.signUp, async (call) => {
+  add.open(accountActions.signUp, async (call) => {
     if (signUp !== 'open') throw new ApiError('sign_up_closed', signUpClosed[signUp])
     const { email, password } = parseBody(signUpBody, call.body)
     if (mailer ? password !== undefined : password === undefined)
@@ -62,7 +62,7 @@ If you did not ask for it, ignore this mail.
     await mailer?.sendMail({ to: email, subject: `Your account at ${new URL(link).host}`, text })
   }
 
-  add(accountActions.signIn, async (call) => {
+  add.open(accountActions.signIn, async (call) => {
     const { email, password, code } = parseBody(signInBody, call.body)
     const address = call.address
     attempts.count({ address })
@@ -86,7 +86,7 @@ If you did not ask for it, ignore this mail.
     throw new ApiError('invalid_credentials', 'the code is wrong, too old or already used: use the next one')
   }
 
-  add(accountActions.passkeyChallenge, async (call) => [
+  add.open(accountActions.passkeyChallenge, async (call) => [
     {
       challenge: await passkeys.createChallenge(),
       rpId: call.passkeySite().site,
@@ -94,7 +94,7 @@ If you did not ask for it, ignore this mail.
       timeout: 300_000,
     },
   ])
-  add(accountActions.passkeySignIn, async (call) => {
+  add.open(accountActions.passkeySignIn, async (call) => {
     const site = call.passkeySite()
     const { credential } = parseBody(passkeySignInBody, call.body)
     attempts.count({ address: call.address })
@@ -105,13 +105,13 @@ If you did not ask for it, ignore this mail.
     return [await call.describe(account, Date.now())]
   })
 
-  add(accountActions.lookUpLink, async (call) => {
+  add.open(accountActions.lookUpLink, async (call) => {
     const { token } = parseBody(lookUpLinkBody, call.body)
     attempts.count({ address: call.address })
     const { id, email } = await requireLinkAccount(await links.find(token, 'password'))
     return [{ email, is_invitation: !(await accounts.hasAnyPassword(id)) }]
   })
-  add(accountActions.takeLink, async (call) => {
+  add.open(accountActions.takeLink, async (call) => {
     const { token, password } = parseBody(takeLinkBody, call.body)
     const address = call.address
     attempts.count({ address })
@@ -136,8 +136,7 @@ If you did not ask for it, ignore this mail.
     )
   }
 
-  add(accountActions.signOut, async (call) => {
-    const { token } = await call.signedIn()
+  add.signedIn(accountActions.signOut, async ({ token }, call) => {
     await sessions.end(token)
     call.request.setToken(undefined)
     return [{ ended: 1 }]

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { DeliveryLoop } from '#accounts/webhooks/delivery-loop.ts'
+import { DeliveryLoop, type DeliveryTimes, delivered, failed, type Outcome } from '#accounts/webhooks/delivery-loop.ts'
 import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
 import type { TargetPolicy } from '#accounts/webhooks/target.ts'
-import { type DeliveryTimes, type Outcome, sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
-import { maxFailingMs, retryWaitMs } from '#accounts/webhooks/webhooks.ts'
+import { sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
 import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
@@ -18,7 +17,7 @@ import { type Alert, type AlertDelivery, type Alerts, type NewEvent, parseState 
 import { describeAlert, describeCrossing, type Message, webhookRequests } from './messages.ts'
 import type { WatchedSeries } from './watched-series.ts'
 
-export interface AlertParts {
+interface AlertParts {
   readonly alerts: Alerts
   readonly isOpen: boolean
   /** Changes with the data that alerts are evaluated on; undefined without any. */
@@ -32,7 +31,7 @@ export interface AlertParts {
   /** Undefined if nothing may be sent to webhooks. */
   readonly policy: TargetPolicy | undefined
   readonly publicUrl: string | undefined
-  readonly times: DeliveryTimes & { readonly claimMs?: number }
+  readonly times: DeliveryTimes
   readonly version: string
   readonly log: Logger
 }
@@ -42,36 +41,17 @@ const checkIntervalMs = 60_000
 /** Shorter pauses, such as after a restart, are not reported. */
 const pauseNoticeMs = 3_600_000
 
-const failed = (problem: string, isGone = false): Outcome => ({ isDelivered: false, problem, isGone })
-
 /**
  * Evaluates alerts after each publication and block, and sends their messages, until it is closed.
  */
-export class AlertService {
+export class AlertService extends DeliveryLoop<AlertDelivery> {
   readonly parts: AlertParts
-  readonly #loop: DeliveryLoop<AlertDelivery>
   #evaluated: string | undefined
   #checkAt = 0
 
   constructor(parts: AlertParts) {
-    const { alerts, times, log } = parts
+    super({ ...parts, queue: parts.alerts, what: 'messages of alerts' })
     this.parts = parts
-    this.#loop = new DeliveryLoop({
-      pollMs: times.pollMs,
-      enqueue: () => this.#evaluateAll(),
-      claim: (max) => alerts.claim(max, times.claimMs),
-      attempt: (delivery, stop) => this.#attempt(delivery, stop),
-      log,
-      what: 'messages of alerts',
-    })
-  }
-
-  start(): void {
-    this.#loop.start()
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close()
   }
 
   /** What the operator has set up. */
@@ -100,14 +80,15 @@ export class AlertService {
     })
   }
 
-  async #evaluateAll(): Promise<void> {
+  /** Evaluates all alerts. */
+  protected async enqueue(): Promise<void> {
     const { alerts, readVersion, readStaleness } = this.parts
     const version = await readVersion()
     const now = Date.now()
     if (version === undefined || (version === this.#evaluated && now < this.#checkAt)) return
     const evaluated = (await readStaleness()) === undefined ? version : `${version} stale`
     for (const alert of await alerts.due(evaluated, now)) {
-      if (this.#loop.stopSignal.aborted) return
+      if (this.stopSignal.aborted) return
       await this.#evaluate(alert, evaluated)
     }
     this.#evaluated = version
@@ -151,25 +132,14 @@ export class AlertService {
     }
   }
 
-  async #attempt(delivery: AlertDelivery, stop: AbortSignal): Promise<void> {
-    const { alerts, times } = this.parts
-    const { isDelivered, problem, isGone } = await this.#send(delivery, stop)
-    if (isDelivered) return alerts.markDelivered(delivery)
-    if (stop.aborted) return alerts.release(delivery)
-    const now = Date.now()
-    const isOver = isGone || now - delivery.created_at >= maxFailingMs
-    const retryAt = isOver ? null : now + retryWaitMs(delivery.attempts, times.firstRetryMs)
-    await alerts.markFailed(delivery, problem ?? '', retryAt)
-  }
-
-  #send(delivery: AlertDelivery, stop: AbortSignal): Promise<Outcome> {
+  protected send(delivery: AlertDelivery): Promise<Outcome> {
     const { publicUrl } = this.parts
     const { id: eventId, alert_id: alertId, kind, content, created_at: createdAt } = delivery
     const { metric, formula = '' } = delivery.definition
     const page = metric === undefined ? `workbench?metrics=${encodeURIComponent(formula)}` : `metrics/${metric}`
     const link = publicUrl && `${publicUrl}/${page}`
     const message = { ...content, eventId, alertId, kind, createdAt, link }
-    return delivery.channel === 'email' ? this.#mail(delivery, message) : this.#post(delivery, message, stop)
+    return delivery.channel === 'email' ? this.#mail(delivery, message) : this.#post(delivery, message)
   }
 
   async #mail({ email }: AlertDelivery, { eventId, alertId, title: subject, text, link }: Message): Promise<Outcome> {
@@ -185,14 +155,14 @@ export class AlertService {
         text: `${text}\n\nIts chart: ${link}\nTo change or remove the alert: ${publicUrl}${pages.alerts}?alert=${alertId}\n`,
         messageId,
       })
-      return { isDelivered: true, problem: null, isGone: false }
+      return delivered
     } catch (error) {
       if (error instanceof CoinstrataError) return failed(error.message, error.code === 'mail_refused')
       throw error
     }
   }
 
-  async #post({ definition, secret }: AlertDelivery, message: Message, stop: AbortSignal): Promise<Outcome> {
+  async #post({ definition, secret }: AlertDelivery, message: Message): Promise<Outcome> {
     const { policy, times, version } = this.parts
     const { webhook } = definition
     if (!policy) return failed('the operator has turned webhooks off (WEBHOOKS=off)', true)
@@ -205,6 +175,6 @@ export class AlertService {
         ? createSignatureHeaders(eventId, Date.now(), text, [secret])
         : { 'webhook-id': eventId }
     const headers = { 'user-agent': `Coinstrata/${version}`, ...signature }
-    return sendMessage({ url, headers, body: text }, policy, times.attemptMs, stop)
+    return sendMessage({ url, headers, body: text }, policy, times.attemptMs, this.stopSignal)
   }
 }

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type AccountsDatabase, countRows, type Statements } from '#accounts/database/statements.ts'
-import { claimMs } from '#accounts/webhooks/webhooks.ts'
+import {
+  type AccountsDatabase,
+  columnsOf,
+  countRows,
+  insertRow,
+  type Statements,
+  Store,
+  timeText,
+} from '#accounts/database/statements.ts'
+import { claimMs, type Queue } from '#accounts/webhooks/delivery-loop.ts'
 import { msPerDay } from '#base/days.ts'
 import { alertChannels, alertCondition, alertEventKinds, webhookFormats } from '#contract/alerts.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
@@ -35,17 +43,17 @@ const alertSchema = z.object({
   definition: json(definitionSchema),
   active: flag,
   revision: z.int(),
-  created_at: z.int(),
+  created_at: timeText,
   state: z.string(),
-  evaluated_at: z.int(),
+  evaluated_at: timeText,
   notice_at: z.int().nullable(),
   /** Place among the owner's alerts, oldest first, from 1. */
   place: z.int(),
   fired: z.int(),
-  last_fired_at: z.int().nullable(),
+  last_fired_at: timeText.nullable(),
   problem: z.string().nullable(),
 })
-/** Times are in ms since 1970. `state` is JSON, as stored. */
+/** `state` is JSON, as stored; `notice_at` is in ms since 1970. */
 export type Alert = z.infer<typeof alertSchema>
 export const parseState = ({ state }: Alert): AlertState => alertStateSchema.parse(JSON.parse(state))
 
@@ -63,14 +71,14 @@ const eventSchema = z.object({
   id: z.string(),
   kind: z.enum(alertEventKinds),
   content: z.string().transform(parseContent),
-  created_at: z.int(),
+  created_at: timeText,
 })
 const deliveryStateSchema = z.object({
   event_id: z.string(),
   channel: z.enum(alertChannels),
   attempts: z.int(),
-  delivered_at: z.int().nullable(),
-  retry_at: z.int().nullable(),
+  delivered_at: timeText.nullable(),
+  retry_at: timeText.nullable(),
   problem: z.string().nullable(),
 })
 
@@ -78,6 +86,7 @@ const deliverySchema = eventSchema.extend({
   alert_id: z.string(),
   channel: z.enum(alertChannels),
   attempts: z.int(),
+  since: z.int(),
   definition: json(definitionSchema),
   secret: z.instanceof(Uint8Array).nullable(),
   /** Of the account, if somebody has verified it. */
@@ -97,19 +106,18 @@ export interface NewEvent {
  * Alerts with their state, events and queued messages. Several processes may evaluate and send at
  * once.
  */
-export class Alerts {
-  readonly #database: AccountsDatabase
+export class Alerts extends Store implements Queue<AlertDelivery> {
   /** Selects the alerts that this service evaluates and sends. */
   readonly #isServed: string
 
   /** Under open access the alerts of the operator are served, otherwise those of accounts. */
   constructor(database: AccountsDatabase, isOpen: boolean) {
-    this.#database = database
+    super(database)
     this.#isServed = isOpen ? 'account_id IS NULL' : 'account_id IS NOT NULL'
   }
 
   list(owner: number): Promise<Alert[]> {
-    return this.#database.all(alertSchema, `${select} WHERE ${ownedBy} ORDER BY place DESC`, { owner })
+    return this.database.all(alertSchema, `${select} WHERE ${ownedBy} ORDER BY place DESC`, { owner })
   }
 
   async find(owner: number, id: string): Promise<Alert | undefined> {
@@ -118,22 +126,19 @@ export class Alerts {
 
   /** Returns the id and the secret of a webhook; undefined if the owner has `max` alerts. */
   create(owner: number, definition: AlertDefinition, state: AlertState, max: number, now = Date.now()) {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       if ((await countRows(statements, `alerts WHERE ${ownedBy}`, { owner })) >= max) return undefined
       const id = `al_${randomBytes(6).toString('hex')}`
       const secret = definition.webhook?.format === 'json' ? randomBytes(secretBytes) : null
-      await statements.run(
-        `INSERT INTO alerts (id, account_id, definition, secret, created_at, state, evaluated_at)
-         VALUES ($id, $accountId, $definition, $secret, $now, $state, $now)`,
-        {
-          id,
-          accountId: owner || null,
-          definition: JSON.stringify(definition),
-          secret,
-          state: JSON.stringify(state),
-          now,
-        },
-      )
+      await insertRow(statements, 'alerts', {
+        id,
+        account_id: owner || null,
+        definition: JSON.stringify(definition),
+        secret,
+        created_at: now,
+        state: JSON.stringify(state),
+        evaluated_at: now,
+      })
       return { id, secret }
     })
   }
@@ -150,7 +155,7 @@ export class Alerts {
     now = Date.now(),
   ): Promise<Uint8Array | null> {
     const secret = hasNewWebhook && definition.webhook?.format === 'json' ? randomBytes(secretBytes) : null
-    await this.#database.run(
+    await this.database.run(
       `UPDATE alerts SET definition = $definition, active = $active, secret = coalesce($secret, secret),
          state = coalesce($state, state), revision = revision + $restarts, evaluated_at = $now,
          evaluated = CASE WHEN $restarts = 1 THEN '' ELSE evaluated END,
@@ -165,7 +170,7 @@ export class Alerts {
   }
 
   async remove(owner: number, id: string): Promise<boolean> {
-    return (await this.#database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
+    return (await this.database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
   }
 
   /**
@@ -175,7 +180,7 @@ export class Alerts {
   due(evaluated: string, now = Date.now()): Promise<Alert[]> {
     const sql = `SELECT * FROM (${select} WHERE ${this.#isServed}) AS served
       WHERE active = 1 AND (evaluated <> $evaluated OR notice_at <= $now) ORDER BY owner, place`
-    return this.#database.all(alertSchema, sql, { evaluated, now })
+    return this.database.all(alertSchema, sql, { evaluated, now })
   }
 
   /**
@@ -190,7 +195,7 @@ export class Alerts {
     events: readonly NewEvent[],
     now = Date.now(),
   ): Promise<void> {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const isCurrent = await statements.run(
         `UPDATE alerts SET state = $state, evaluated = $evaluated, evaluated_at = $now, notice_at = $noticeAt
          WHERE id = $id AND revision = $revision AND state = $before`,
@@ -204,17 +209,17 @@ export class Alerts {
   }
 
   async enqueue(alert: Alert, event: NewEvent, now = Date.now()): Promise<void> {
-    await this.#database.transaction((statements) => enqueue(statements, alert, event, now))
+    await this.database.transaction((statements) => enqueue(statements, alert, event, now))
   }
 
   /** The newest events, newest first, with the state of their deliveries. */
   async events({ id }: Pick<Alert, 'id'>) {
     const newest = 'FROM alert_events WHERE alert_id = $id ORDER BY created_at DESC, id DESC LIMIT $max'
     const values = { id, max: maxEvents }
-    const events = await this.#database.all(eventSchema, `SELECT id, kind, content, created_at ${newest}`, values)
-    const deliveries = await this.#database.all(
+    const events = await this.database.all(eventSchema, `SELECT ${columnsOf(eventSchema)} ${newest}`, values)
+    const deliveries = await this.database.all(
       deliveryStateSchema,
-      `SELECT event_id, channel, attempts, delivered_at, retry_at, problem FROM alert_deliveries
+      `SELECT ${columnsOf(deliveryStateSchema)} FROM alert_deliveries
        WHERE event_id IN (SELECT id ${newest}) ORDER BY channel`,
       values,
     )
@@ -222,20 +227,18 @@ export class Alerts {
     return events.map((event) => ({ ...event, deliveries: byEvent.get(event.id) ?? [] }))
   }
 
-  /**
-   * Returns messages that are due, a few per owner and channel, and blocks other claims on them for
-   * a minute.
-   */
+  /** Returns messages that are due, a few per owner and channel, and blocks other claims on them. */
   async claim(max: number, claimedMs = claimMs, now = Date.now()): Promise<AlertDelivery[]> {
     const isDue = 'retry_at <= $now AND taken_until <= $now'
     // Most of the time nothing is due, which needs no lock.
-    if ((await countRows(this.#database, `alert_deliveries WHERE ${isDue}`, { now })) === 0) return []
-    return this.#database.transaction(async (statements) => {
+    if ((await countRows(this.database, `alert_deliveries WHERE ${isDue}`, { now })) === 0) return []
+    return this.database.transaction(async (statements) => {
       const deliveries = await statements.all(
         deliverySchema,
         `SELECT * FROM
-           (SELECT event_id AS id, channel, attempts, kind, content, alert_events.created_at AS created_at, alert_id, definition,
-              secret, CASE WHEN verified_at IS NOT NULL THEN email END AS email, retry_at, taken_until,
+           (SELECT event_id AS id, channel, attempts, kind, content, alert_events.created_at AS created_at,
+              alert_events.created_at AS since, alert_id, definition, secret,
+              CASE WHEN verified_at IS NOT NULL THEN email END AS email, retry_at, taken_until,
               row_number() OVER (PARTITION BY account_id, channel ORDER BY
                 CASE WHEN taken_until > $now THEN 0 WHEN retry_at <= $now THEN 1 ELSE 2 END,
                 alert_deliveries.created_at, event_id) AS place
@@ -250,22 +253,20 @@ export class Alerts {
     })
   }
 
-  /** Gives up a claim without an attempt, such as at the end of the process. */
   release(delivery: AlertDelivery): Promise<void> {
-    return takeUntil(this.#database, delivery, 0)
+    return takeUntil(this.database, delivery, 0)
   }
 
   async markDelivered({ id, channel }: AlertDelivery, now = Date.now()): Promise<void> {
-    await this.#database.run(
+    await this.database.run(
       `UPDATE alert_deliveries SET delivered_at = $now, attempts = attempts + 1, retry_at = NULL, problem = NULL
        WHERE event_id = $id AND channel = $channel`,
       { id, channel, now },
     )
   }
 
-  /** Without `retryAt`, the message is given up. */
   async markFailed({ id, channel }: AlertDelivery, problem: string, retryAt: number | null): Promise<void> {
-    await this.#database.run(
+    await this.database.run(
       `UPDATE alert_deliveries SET attempts = attempts + 1, retry_at = $retryAt, taken_until = 0, problem = $problem
        WHERE event_id = $id AND channel = $channel`,
       { id, channel, retryAt, problem },
@@ -279,11 +280,8 @@ async function enqueue(
   { id, kind, content }: NewEvent,
   now: number,
 ): Promise<void> {
-  const isNew = await statements.run(
-    `INSERT INTO alert_events (id, alert_id, kind, content, created_at) VALUES ($id, $alertId, $kind, $content, $now)
-     ON CONFLICT (id) DO NOTHING`,
-    { id, alertId: alert.id, kind, content: JSON.stringify(content), now },
-  )
+  const event = { id, alert_id: alert.id, kind, content: JSON.stringify(content), created_at: now }
+  const isNew = await insertRow(statements, 'alert_events', event, 'ON CONFLICT (id) DO NOTHING')
   if (isNew === 0) return
   const { owner, tier, definition } = alert
   const { grade, alertMessages } = tiers[tier]
@@ -298,18 +296,18 @@ async function enqueue(
         : sent++ >= alertMessages
           ? `tier ${tier} has ${alertMessages} messages a day`
           : null
-    await statements.run(
-      `INSERT INTO alert_deliveries (event_id, channel, created_at, retry_at, problem)
-       VALUES ($id, $channel, $now, $retryAt, $problem)`,
-      { id, channel, now, retryAt: problem === null ? now : null, problem },
-    )
+    const retryAt = problem === null ? now : null
+    await insertRow(statements, 'alert_deliveries', {
+      event_id: id,
+      channel,
+      created_at: now,
+      retry_at: retryAt,
+      problem,
+    })
   }
 }
 
 async function takeUntil(statements: Statements, { id, channel }: AlertDelivery, time: number): Promise<void> {
-  await statements.run('UPDATE alert_deliveries SET taken_until = $time WHERE event_id = $id AND channel = $channel', {
-    id,
-    channel,
-    time,
-  })
+  const sql = 'UPDATE alert_deliveries SET taken_until = $time WHERE event_id = $id AND channel = $channel'
+  await statements.run(sql, { id, channel, time })
 }

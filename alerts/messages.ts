@@ -57,7 +57,7 @@ export interface Message extends EventContent {
   readonly eventId: string
   readonly alertId: string
   readonly kind: (typeof alertEventKinds)[number]
-  readonly createdAt: number
+  readonly createdAt: string
   /** Page of what it watches, if the service knows its address. */
   readonly link: string | undefined
 }
@@ -76,7 +76,7 @@ export const webhookRequests: Readonly<Record<WebhookFormat, (message: Message, 
     url,
     body: {
       type: `alert.${kind}`,
-      timestamp: new Date(createdAt).toISOString(),
+      timestamp: createdAt,
       data: { event: eventId, alert: alertId, ...data, link },
     },
   }),

@@ -35,10 +35,26 @@ export const createStatements = ({ all, run }: Driver): Statements => ({
 
 const countSchema = z.object({ count: z.int() })
 
+/** A stored time, in ms since 1970, as text. */
+export const timeText = z.int().transform((time) => new Date(time).toISOString())
+
 /** Counts rows; `from` is a table, with an optional WHERE clause. */
 export async function countRows(statements: Statements, from: string, values?: Values): Promise<number> {
   return (await statements.get(countSchema, `SELECT count(*) AS count FROM ${from}`, values))!.count
 }
+
+/** Inserts a row, by column; `ending` follows its values. Returns the number of changed rows. */
+export const insertRow = (statements: Statements, table: string, row: Values, ending = ''): Promise<number> =>
+  statements.run(insertion(table, row, ending), row)
+
+/** The statement that inserts a row, by column. */
+export function insertion(table: string, row: Values, ending: string): string {
+  const columns = Object.keys(row)
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((one) => `$${one}`).join(', ')}) ${ending}`
+}
+
+/** The columns that a schema of rows reads. */
+export const columnsOf = ({ shape }: z.ZodObject): string => Object.keys(shape).join(', ')
 
 /** Deletes a row by its id if it belongs to the account; returns whether it did. */
 export async function deleteOwned(statements: Statements, table: string, accountId: number, id: string) {
@@ -57,6 +73,15 @@ export interface AccountsDatabase extends Statements {
   /** Runs one transaction at a time, across all processes. `work` may only use `statements`. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>
   close(): Promise<void>
+}
+
+/** A part of what accounts have. */
+export class Store {
+  protected readonly database: AccountsDatabase
+
+  constructor(database: AccountsDatabase) {
+    this.database = database
+  }
 }
 
 /** `why` must not contain a password. */

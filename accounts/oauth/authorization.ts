@@ -1,5 +1,5 @@
 import { invalidParameter } from '#contract/api-error.ts'
-import { lowerTier, scopes } from '#contract/oauth.ts'
+import { scopes } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { type ClientDocuments, isDocumentAddress } from './client-documents.ts'
 import { type Client, hasRedirect } from './client-metadata.ts'
@@ -95,9 +95,6 @@ function highestTier(scope: string | null): AccountTier | undefined {
   const named = (scope ?? '').split(' ').filter((word) => word !== '')
   return named.length === 0 ? accountTiers.at(-1) : accountTiers.findLast((tier) => named.includes(tier))
 }
-
-export const grantedTier = ({ tier }: RequestedAccess, accountTier: AccountTier): AccountTier =>
-  lowerTier(tier, accountTier)
 
 /** Adds the parameters of the response, and the issuer (RFC 9207), to the redirect URI. */
 export function redirectUrl(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { AccountsDatabase } from '../database/statements.ts'
+import { type AccountsDatabase, insertRow, Store } from '../database/statements.ts'
 import { type Client, createClient, registrationSchema } from './client-metadata.ts'
 
 /** Retention of clients that were never connected, and of those whose grants have all ended. */
@@ -14,12 +14,11 @@ const rowSchema = z.object({ metadata: z.string() })
  * Clients that registered themselves (RFC 7591). Anybody can register, so unused clients are
  * deleted.
  */
-export class Clients {
-  readonly #database: AccountsDatabase
+export class Clients extends Store {
   readonly #maxUnused: number
 
   constructor(database: AccountsDatabase, max = maxUnused) {
-    this.#database = database
+    super(database)
     this.#maxUnused = max
   }
 
@@ -28,7 +27,7 @@ export class Clients {
     const id = `cl_${randomBytes(16).toString('hex')}`
     const withoutGrant = 'id NOT IN (SELECT client_id FROM oauth_grants)'
     const { client_name, redirect_uris, grant_types, response_types } = metadata
-    await this.#database.transaction(async (statements) => {
+    await this.database.transaction(async (statements) => {
       await statements.run(
         `DELETE FROM oauth_clients WHERE ${withoutGrant} AND coalesce(used_at + ${endedLifetimeMs}, created_at + ${unusedLifetimeMs}) <= $now`,
         { now },
@@ -39,23 +38,20 @@ export class Clients {
            ORDER BY used_at DESC NULLS LAST, rowid DESC LIMIT $max)`,
         { max: this.#maxUnused - 1 },
       )
-      await statements.run('INSERT INTO oauth_clients (id, metadata, created_at) VALUES ($id, $metadata, $now)', {
-        id,
-        metadata: JSON.stringify({ client_name, redirect_uris, grant_types, response_types }),
-        now,
-      })
+      const stored = JSON.stringify({ client_name, redirect_uris, grant_types, response_types })
+      await insertRow(statements, 'oauth_clients', { id, metadata: stored, created_at: now })
     })
     return createClient(id, metadata)
   }
 
   async find(id: string): Promise<Client | undefined> {
-    const row = await this.#database.get(rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
+    const row = await this.database.get(rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
     // An address that was accepted at registration may not be accepted any more.
     const metadata = row && registrationSchema.safeParse(JSON.parse(row.metadata)).data
     return metadata && createClient(id, metadata)
   }
 
   async recordUse(id: string): Promise<void> {
-    await this.#database.run('UPDATE oauth_clients SET used_at = $now WHERE id = $id', { now: Date.now(), id })
+    await this.database.run('UPDATE oauth_clients SET used_at = $now WHERE id = $id', { now: Date.now(), id })
   }
 }

@@ -6,7 +6,7 @@ import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
 import { LookupCache } from '../database/lookup-cache.ts'
-import type { AccountsDatabase, Statements } from '../database/statements.ts'
+import { type AccountsDatabase, insertRow, type Statements, Store } from '../database/statements.ts'
 import { OAuthError } from './oauth-error.ts'
 
 const lifetimesMs = { access: 3_600_000, refresh: 30 * 86_400_000 }
@@ -55,8 +55,8 @@ export interface IssuedTokens {
   readonly tier: AccountTier
 }
 
-export interface Claims {
-  readonly clientId: string
+interface Claims {
+  readonly client_id: string
   readonly resource?: string | undefined
 }
 
@@ -77,12 +77,11 @@ const refreshTokens = {
 }
 
 /** Tokens of grants. Only their hashes are stored, which is safe for 256 random bits. */
-export class Tokens {
-  readonly #database: AccountsDatabase
+export class Tokens extends Store {
   readonly #cache: LookupCache<CheckedToken>
 
   constructor(database: AccountsDatabase, log?: Logger) {
-    this.#database = database
+    super(database)
     this.#cache = new LookupCache({
       find: (token) => this.#find(token),
       cacheMs: database.cacheMs,
@@ -124,10 +123,10 @@ export class Tokens {
   async #exchange(
     { what, unknown, ended, select }: typeof codes,
     presented: string,
-    { clientId, resource }: Claims,
+    { client_id, resource }: Claims,
     use: (statements: Statements, grant: StoredGrant, now: number) => Promise<OAuthError | undefined>,
   ): Promise<IssuedTokens> {
-    const result = await this.#database.transaction(async (statements) => {
+    const result = await this.database.transaction(async (statements) => {
       const grant = await statements.get(storedSchema, select, { hash: sha256(presented) })
       if (!grant) return new OAuthError('invalid_grant', `${what} ${unknown}`)
       const now = Date.now()
@@ -136,7 +135,7 @@ export class Tokens {
         return new OAuthError('invalid_grant', `${what} was used before: ${ended}`)
       }
       if (grant.expires_at <= now) return new OAuthError('invalid_grant', `${what} has expired`)
-      if (grant.client_id !== clientId) return new OAuthError('invalid_grant', 'it was given to another client')
+      if (grant.client_id !== client_id) return new OAuthError('invalid_grant', 'it was given to another client')
       if (resource !== undefined && URL.parse(resource)?.href !== new URL(grant.resource).href)
         return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
       return (await use(statements, grant, now)) ?? issue(statements, grant, now)
@@ -163,7 +162,7 @@ export class Tokens {
 
   /** Returns the account of a code or refresh token, even if it is no longer valid. */
   async findOwner(codeOrToken: string): Promise<number | undefined> {
-    const row = await this.#database.get(
+    const row = await this.database.get(
       ownerSchema,
       `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
        UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
@@ -175,15 +174,15 @@ export class Tokens {
   /** Revokes an access token, or with a refresh token the whole grant (RFC 7009). */
   async revoke(token: string, clientId: string | undefined): Promise<void> {
     const sql = 'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash'
-    const found = await this.#database.get(revocableSchema, sql, { hash: sha256(token) })
+    const found = await this.database.get(revocableSchema, sql, { hash: sha256(token) })
     if (!found || (clientId !== undefined && clientId !== found.client_id)) return
-    if (found.kind === 'refresh') await endGrant(this.#database, found.id)
-    else await this.#database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
+    if (found.kind === 'refresh') await endGrant(this.database, found.id)
+    else await this.database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
     this.#cache.clear()
   }
 
   #find(token: string): Promise<CheckedToken | undefined> {
-    return this.#database.get(
+    return this.database.get(
       checkedSchema,
       `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource,
          last_used_at, oauth_tokens.expires_at AS expires_at
@@ -204,15 +203,7 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
   const accessToken = secret(accessTokenPrefix)
   const refreshToken = grant.may_refresh === 1 ? secret('csr_') : undefined
   const add = (token: string, kind: string, until: number): Promise<number> =>
-    statements.run(
-      'INSERT INTO oauth_tokens (hash, grant_id, kind, expires_at) VALUES ($hash, $grant, $kind, $until)',
-      {
-        hash: sha256(token),
-        grant: grant.id,
-        kind,
-        until,
-      },
-    )
+    insertRow(statements, 'oauth_tokens', { hash: sha256(token), grant_id: grant.id, kind, expires_at: until })
   await add(accessToken, 'access', now + lifetimesMs.access)
   if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + lifetimesMs.refresh)
   await statements.run('UPDATE oauth_grants SET expires_at = $until WHERE id = $grant', {

@@ -1,37 +1,79 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 
+export interface DeliveryTimes {
+  readonly pollMs: number
+  readonly attemptMs: number
+  /** Wait before the second attempt; it doubles with each further one. */
+  readonly firstRetryMs: number
+  /** Overrides how long a claim lasts. */
+  readonly claimMs?: number
+}
+export const defaultTimes: DeliveryTimes = { pollMs: 1_000, attemptMs: 10_000, firstRetryMs: 10_000 }
+/**
+ * Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt
+ * after this time.
+ */
+export const claimMs = 60_000
+/** Sending ends after failing for this long. */
+const maxFailingMs = 86_400_000
+const maxRetryMs = 3_600_000
 const maxAttempts = 8
 
-interface LoopParts<Job> {
-  readonly pollMs: number
-  /** Queues what is new. */
-  readonly enqueue: () => Promise<void>
-  /** Takes at most so many jobs that are due, which other processes leave alone for a while. */
-  readonly claim: (max: number) => Promise<readonly Job[]>
-  /** Sends a job and stores the outcome. */
-  readonly attempt: (job: Job, stop: AbortSignal) => Promise<void>
+export interface Outcome {
+  readonly isDelivered: boolean
+  readonly problem: string | null
+  /** The receiver answered 410 Gone. */
+  readonly isGone: boolean
+}
+export const delivered: Outcome = { isDelivered: true, problem: null, isGone: false }
+export const failed = (problem: string, isGone = false): Outcome => ({ isDelivered: false, problem, isGone })
+
+export interface Job {
+  readonly attempts: number
+  /** Beginning of the failures, in ms since 1970; null before the first. */
+  readonly since: number | null
+}
+
+/** Stored jobs, shared by several processes. */
+export interface Queue<Work extends Job> {
+  /** Takes at most so many jobs that are due, which other processes leave alone for `claimedMs`. */
+  claim(max: number, claimedMs?: number): Promise<readonly Work[]>
+  /** Gives up a claim without an attempt, such as at the end of the process. */
+  release(job: Work): Promise<void>
+  markDelivered(job: Work): Promise<void>
+  /** If `retryAt` is null, sending has ended. */
+  markFailed(job: Work, problem: string, retryAt: number | null): Promise<void>
+}
+
+interface LoopParts<Work extends Job> {
+  readonly queue: Queue<Work>
+  readonly times: DeliveryTimes
   readonly log: Logger
   /** Plural, for messages. */
   readonly what: string
 }
 
 /**
- * Sends stored jobs, some at a time, until it is closed. Another process repeats what this one does
+ * Sends queued jobs, some at a time, until it is closed. Another process repeats what this one does
  * not finish.
  */
-export class DeliveryLoop<Job> {
-  readonly #parts: LoopParts<Job>
+export abstract class DeliveryLoop<Work extends Job> {
+  readonly #parts: LoopParts<Work>
   readonly #stop = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   #isFailing = false
   #polling: Promise<void> | undefined
 
-  constructor(parts: LoopParts<Job>) {
+  constructor(parts: LoopParts<Work>) {
     this.#parts = parts
   }
 
-  get stopSignal(): AbortSignal {
+  /** Queues what is new. */
+  protected abstract enqueue(): Promise<void>
+  protected abstract send(job: Work): Promise<Outcome>
+
+  protected get stopSignal(): AbortSignal {
     return this.#stop.signal
   }
 
@@ -39,7 +81,7 @@ export class DeliveryLoop<Job> {
     this.#polling ??= this.#poll()
   }
 
-  /** Aborts current attempts. */
+  /** Aborts current attempts; the next process repeats them. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#polling
@@ -47,11 +89,11 @@ export class DeliveryLoop<Job> {
   }
 
   async #poll(): Promise<void> {
-    const { enqueue, pollMs, log, what } = this.#parts
+    const { times, log, what } = this.#parts
     const { signal } = this.#stop
     while (!signal.aborted) {
       try {
-        await enqueue()
+        await this.enqueue()
         await this.#deliver()
         this.#isFailing = false
       } catch (err) {
@@ -59,24 +101,38 @@ export class DeliveryLoop<Job> {
         if (!this.#isFailing) log.error({ err }, `${what} cannot be sent; trying again`)
         this.#isFailing = true
       }
-      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await sleep(times.pollMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
   async #deliver(): Promise<void> {
     if (this.#stop.signal.aborted || this.#attempts.size >= maxAttempts) return
-    for (const job of await this.#parts.claim(maxAttempts - this.#attempts.size)) {
+    const { queue, times } = this.#parts
+    for (const job of await queue.claim(maxAttempts - this.#attempts.size, times.claimMs)) {
       const attempt = this.#attempt(job).finally(() => this.#attempts.delete(attempt))
       this.#attempts.add(attempt)
     }
   }
 
-  async #attempt(job: Job): Promise<void> {
-    const { attempt, log, what } = this.#parts
+  async #attempt(job: Work): Promise<void> {
+    const { queue, times, log, what } = this.#parts
     try {
-      await attempt(job, this.#stop.signal)
+      const { isDelivered, problem, isGone } = await this.send(job)
+      if (isDelivered) await queue.markDelivered(job)
+      else if (this.#stop.signal.aborted) await queue.release(job)
+      else await queue.markFailed(job, problem ?? '', isGone ? null : nextAttemptAt(job, times.firstRetryMs))
     } catch (err) {
       log.error({ err }, `the result of sending ${what} cannot be saved; they will be sent again`)
     }
   }
+}
+
+/**
+ * The wait doubles with each failure, up to an hour. Varies, to spread what failed together. Null
+ * after a day of failures.
+ */
+export function nextAttemptAt({ attempts, since }: Job, firstRetryMs: number, now = Date.now()): number | null {
+  if (since !== null && now - since >= maxFailingMs) return null
+  const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempts, 30))
+  return now + Math.round(wait * (0.8 + 0.4 * Math.random()))
 }

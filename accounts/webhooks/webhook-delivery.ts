@@ -1,20 +1,12 @@
 import type { Logger } from '#base/log.ts'
 import type { EventName } from '#contract/events.ts'
 import { sendChecked, UnreachableError } from './checked-request.ts'
-import { DeliveryLoop } from './delivery-loop.ts'
+import { DeliveryLoop, type DeliveryTimes, delivered, failed, type Outcome } from './delivery-loop.ts'
 import { createSignatureHeaders } from './signature.ts'
 import type { TargetPolicy } from './target.ts'
 import { createMessageId, type Delivery, type EventState, type Webhooks } from './webhooks.ts'
 
-export interface DeliveryTimes {
-  readonly pollMs: number
-  readonly attemptMs: number
-  /** Wait before the second attempt; it doubles with each further one. */
-  readonly firstRetryMs: number
-}
-export const defaultTimes: DeliveryTimes = { pollMs: 1_000, attemptMs: 10_000, firstRetryMs: 10_000 }
-
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly webhooks: Webhooks
   readonly readEvents: () => Promise<{ readonly state: EventState; readonly eventData: (event: EventName) => object }>
   readonly policy: TargetPolicy
@@ -23,53 +15,23 @@ export interface DeliveryParts {
   readonly log: Logger
 }
 
-export interface Outcome {
-  readonly isDelivered: boolean
-  readonly problem: string | null
-  /** The receiver answered 410 Gone. */
-  readonly isGone: boolean
-}
-
-export class WebhookDelivery {
+export class WebhookDelivery extends DeliveryLoop<Delivery> {
   readonly #parts: DeliveryParts
-  readonly #loop: DeliveryLoop<Delivery>
   #announced = ''
 
   constructor(parts: DeliveryParts) {
-    const { webhooks, times, log } = parts
+    super({ ...parts, queue: parts.webhooks, what: 'events to webhooks' })
     this.#parts = parts
-    this.#loop = new DeliveryLoop({
-      pollMs: times.pollMs,
-      enqueue: () => this.#announce(),
-      claim: (max) => webhooks.claim(max),
-      attempt: (delivery, stop) => this.#attempt(delivery, stop),
-      log,
-      what: 'events to webhooks',
-    })
-  }
-
-  start(): void {
-    this.#loop.start()
-  }
-
-  /** Aborts current attempts; the next process repeats them. */
-  close(): Promise<void> {
-    return this.#loop.close()
   }
 
   async test(webhookId: string, url: string): Promise<Outcome> {
-    const { webhooks } = this.#parts
-    const outcome = await this.#send({
-      id: createMessageId(),
-      webhook_id: webhookId,
-      url,
-      body: createBody('test', {}),
-    })
-    if (outcome.isDelivered) await webhooks.markDelivered(webhookId, undefined)
+    const message = { id: createMessageId(), webhook_id: webhookId, url, body: createBody('test', {}) }
+    const outcome = await this.send(message)
+    if (outcome.isDelivered) await this.#parts.webhooks.markDelivered(message)
     return outcome
   }
 
-  async #announce(): Promise<void> {
+  protected async enqueue(): Promise<void> {
     const { readEvents, webhooks } = this.#parts
     const { state, eventData } = await readEvents()
     const id = JSON.stringify(state)
@@ -78,21 +40,13 @@ export class WebhookDelivery {
     this.#announced = id
   }
 
-  async #attempt(delivery: Delivery, stop: AbortSignal): Promise<void> {
-    const { webhooks, times } = this.#parts
-    const { isDelivered, problem, isGone } = await this.#send(delivery)
-    if (isDelivered) await webhooks.markDelivered(delivery.webhook_id, delivery)
-    else if (stop.aborted) await webhooks.release(delivery)
-    else await webhooks.markFailed(delivery.webhook_id, problem ?? '', isGone, times.firstRetryMs)
-  }
-
-  async #send({ id, webhook_id, url, body }: Delivery): Promise<Outcome> {
-    const { webhooks, policy, times: pace, version } = this.#parts
+  protected async send({ id, webhook_id, url, body }: Omit<Delivery, 'attempts' | 'since'>): Promise<Outcome> {
+    const { webhooks, policy, times, version } = this.#parts
     const headers = {
       'user-agent': `Coinstrata/${version}`,
       ...createSignatureHeaders(id, Date.now(), body, await webhooks.activeSecrets(webhook_id)),
     }
-    return sendMessage({ url, headers, body }, policy, pace.attemptMs, this.#loop.stopSignal)
+    return sendMessage({ url, headers, body }, policy, times.attemptMs, this.stopSignal)
   }
 }
 
@@ -104,8 +58,6 @@ interface Message {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-
-const failed = (problem: string): Outcome => ({ isDelivered: false, problem, isGone: false })
 
 /** Sends a message to a checked address; does not read the response body. */
 export async function sendMessage(
@@ -122,9 +74,9 @@ export async function sendMessage(
     const response = await sendChecked(request, policy, signal)
     response.body.destroy()
     const { status } = response
-    if (status >= 200 && status < 300) return { isDelivered: true, problem: null, isGone: false }
+    if (status >= 200 && status < 300) return delivered
     const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
-    return { isDelivered: false, problem: `it answered ${status}${hint}`, isGone: status === 410 }
+    return failed(`it answered ${status}${hint}`, status === 410)
   } catch (error) {
     if (signal.aborted) return failed(`it did not answer within ${timeoutMs / 1000} seconds`)
     if (error instanceof UnreachableError) return failed(error.message)

@@ -2,45 +2,52 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type EventName, eventNames } from '#contract/events.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
-import { type AccountsDatabase, countRows, deleteOwned, type Statements } from '../database/statements.ts'
+import {
+  columnsOf,
+  countRows,
+  deleteOwned,
+  insertion,
+  insertRow,
+  type Statements,
+  Store,
+  timeText,
+} from '../database/statements.ts'
+import { claimMs, type Queue } from './delivery-loop.ts'
 
 export const maxWebhooks = 10
 const secretBytes = 32
 /** Time for which events are also signed with the previous secret. */
 const oldSecretMs = 86_400_000
-/** A webhook that fails for this long is disabled. */
-export const maxFailingMs = 86_400_000
-const maxRetryMs = 3_600_000
-/**
- * Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt
- * after this time.
- */
-export const claimMs = 60_000
 
-const webhookSchema = z.object({
+const storedSchema = z.object({
   id: z.string(),
-  account_id: z.int(),
   name: z.string(),
   url: z.string(),
   events: z.string().transform((text) => eventNames.filter((name) => text.split(' ').includes(name))),
-  created_at: z.int(),
-  delivered_at: z.int().nullable(),
-  failing_since: z.int().nullable(),
-  failures: z.int(),
-  retry_at: z.int().nullable(),
+  created_at: timeText,
+  delivered_at: timeText.nullable(),
+  failing_since: timeText.nullable(),
+  retry_at: timeText.nullable(),
   problem: z.string().nullable(),
-  disabled_at: z.int().nullable(),
-  waiting: z.int(),
+  disabled_at: timeText.nullable(),
 })
-/** Times are in ms since 1970. */
+const webhookSchema = storedSchema.extend({ waiting: z.int() })
 export type Webhook = z.infer<typeof webhookSchema>
 
-const columns = `id, account_id, name, url, events, created_at, delivered_at, failing_since, failures, retry_at, problem,
-  disabled_at, (SELECT count(*) FROM webhook_deliveries WHERE webhook_id = webhooks.id) AS waiting`
+const columns = `${columnsOf(storedSchema)},
+  (SELECT count(*) FROM webhook_deliveries WHERE webhook_id = webhooks.id) AS waiting`
 
 const bytes = z.instanceof(Uint8Array)
 const secretsSchema = z.object({ secret: bytes, earlier_secret: bytes.nullable(), earlier_until: z.int() })
-const deliverySchema = z.object({ id: z.string(), webhook_id: z.string(), url: z.string(), body: z.string() })
+const deliverySchema = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  url: z.string(),
+  body: z.string(),
+  /** Of its webhook, as is `since`. */
+  attempts: z.int(),
+  since: z.int().nullable(),
+})
 /** An event queued for a webhook. All attempts have the same id. */
 export type Delivery = z.infer<typeof deliverySchema>
 
@@ -56,13 +63,7 @@ const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.p
  * ended, and several processes share the deliveries. Only the newest occurrence of an event is
  * queued per webhook; it supersedes earlier ones.
  */
-export class Webhooks {
-  readonly #database: AccountsDatabase
-
-  constructor(database: AccountsDatabase) {
-    this.#database = database
-  }
-
+export class Webhooks extends Store implements Queue<Delivery> {
   /**
    * Returns undefined if the account already has `maxWebhooks`. The secret is stored unhashed,
    * since it signs events.
@@ -72,30 +73,26 @@ export class Webhooks {
     { name, url, events }: Pick<Webhook, 'name' | 'url'> & { readonly events: readonly EventName[] },
   ): Promise<{ readonly webhook: Webhook; readonly secret: Uint8Array } | undefined> {
     const secret = randomBytes(secretBytes)
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const count = await countRows(statements, 'webhooks WHERE account_id = $accountId', { accountId })
       if (count >= maxWebhooks) return undefined
-      const webhook = await statements.get(
-        webhookSchema,
-        `INSERT INTO webhooks (id, account_id, name, url, events, secret, created_at)
-         VALUES ($id, $accountId, $name, $url, $events, $secret, $now) RETURNING ${columns}`,
-        {
-          id: `wh_${randomBytes(6).toString('hex')}`,
-          accountId,
-          name,
-          url,
-          events: events.join(' '),
-          secret,
-          now: Date.now(),
-        },
-      )
+      const row = {
+        id: `wh_${randomBytes(6).toString('hex')}`,
+        account_id: accountId,
+        name,
+        url,
+        events: events.join(' '),
+        secret,
+        created_at: Date.now(),
+      }
+      const webhook = await statements.get(webhookSchema, insertion('webhooks', row, `RETURNING ${columns}`), row)
       return { webhook: webhook!, secret }
     })
   }
 
   list(accountId: number): Promise<Webhook[]> {
     const sql = `SELECT ${columns} FROM webhooks WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
-    return this.#database.all(webhookSchema, sql, { accountId })
+    return this.database.all(webhookSchema, sql, { accountId })
   }
 
   async find(accountId: number, id: string): Promise<Webhook | undefined> {
@@ -103,13 +100,13 @@ export class Webhooks {
   }
 
   remove(accountId: number, id: string): Promise<boolean> {
-    return deleteOwned(this.#database, 'webhooks', accountId, id)
+    return deleteOwned(this.database, 'webhooks', accountId, id)
   }
 
   /** Returns a new secret. Events are also signed with the previous one for a day. */
   async rotate(id: string, now = Date.now()): Promise<Uint8Array> {
     const secret = randomBytes(secretBytes)
-    await this.#database.run(
+    await this.database.run(
       'UPDATE webhooks SET earlier_secret = secret, earlier_until = $until, secret = $secret WHERE id = $id',
       { until: now + oldSecretMs, secret, id },
     )
@@ -118,7 +115,7 @@ export class Webhooks {
 
   async activeSecrets(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
     const sql = 'SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id'
-    const row = await this.#database.get(secretsSchema, sql, { id })
+    const row = await this.database.get(secretsSchema, sql, { id })
     if (!row) return []
     const { secret, earlier_secret, earlier_until } = row
     return earlier_secret && earlier_until > now ? [secret, earlier_secret] : [secret]
@@ -129,17 +126,14 @@ export class Webhooks {
    * state.
    */
   announce(state: EventState, createBody: (event: EventName) => string, now = Date.now()): Promise<void> {
-    return this.#database.transaction(async (statements) => {
+    return this.database.transaction(async (statements) => {
       const rows = await statements.all(stateSchema, 'SELECT event, state FROM announced_events')
       const announced = new Map(rows.map((row) => [row.event, row.state]))
       for (const event of eventNames) {
         const before = announced.get(event)
         if (before === state[event] || (before !== undefined && state[event] === '')) continue
-        await statements.run(
-          `INSERT INTO announced_events (event, state) VALUES ($event, $state)
-           ON CONFLICT (event) DO UPDATE SET state = excluded.state`,
-          { event, state: state[event] },
-        )
+        const replace = 'ON CONFLICT (event) DO UPDATE SET state = excluded.state'
+        await insertRow(statements, 'announced_events', { event, state: state[event] }, replace)
         if (before !== undefined) await enqueue(statements, event, createBody(event), now)
       }
     })
@@ -147,34 +141,33 @@ export class Webhooks {
 
   /**
    * Returns deliveries that are due, at most one per webhook, and blocks other claims on those
-   * webhooks for a minute.
+   * webhooks.
    */
-  claim(max: number, now = Date.now()): Promise<Delivery[]> {
-    return this.#database.transaction(async (statements) => {
+  claim(max: number, claimedMs = claimMs, now = Date.now()): Promise<Delivery[]> {
+    return this.database.transaction(async (statements) => {
       const deliveries = await statements.all(
         deliverySchema,
-        `SELECT id, webhook_id, url, body FROM
-           (SELECT webhook_deliveries.id AS id, webhook_id, url, body, webhook_deliveries.created_at AS since,
+        `SELECT * FROM
+           (SELECT webhook_deliveries.id AS id, webhook_id, url, body, failures AS attempts, failing_since AS since,
+              webhook_deliveries.created_at AS queued_at,
               row_number() OVER (PARTITION BY webhook_id ORDER BY webhook_deliveries.created_at) AS place
             FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
             WHERE disabled_at IS NULL AND coalesce(retry_at, 0) <= $now AND taken_until <= $now) AS due
-         WHERE place = 1 ORDER BY since LIMIT $max`,
+         WHERE place = 1 ORDER BY queued_at LIMIT $max`,
         { now, max },
       )
-      for (const { webhook_id } of deliveries) await claimUntil(statements, webhook_id, now + claimMs)
+      for (const { webhook_id } of deliveries) await claimUntil(statements, webhook_id, now + claimedMs)
       return deliveries
     })
   }
 
-  /** Gives up a claim without an attempt, such as at the end of the process. */
   release({ webhook_id }: Delivery): Promise<void> {
-    return claimUntil(this.#database, webhook_id, 0)
+    return claimUntil(this.database, webhook_id, 0)
   }
 
-  /** `delivery` is undefined for a test event. */
-  markDelivered(webhookId: string, delivery: Delivery | undefined, now = Date.now()): Promise<void> {
-    return this.#database.transaction(async (statements) => {
-      if (delivery) await statements.run('DELETE FROM webhook_deliveries WHERE id = $id', { id: delivery.id })
+  markDelivered({ id, webhook_id: webhookId }: Pick<Delivery, 'id' | 'webhook_id'>, now = Date.now()): Promise<void> {
+    return this.database.transaction(async (statements) => {
+      await statements.run('DELETE FROM webhook_deliveries WHERE id = $id', { id })
       await statements.run(
         `UPDATE webhooks SET delivered_at = $now, failures = 0, failing_since = NULL, retry_at = NULL, problem = NULL,
            disabled_at = NULL, taken_until = 0 WHERE id = $webhookId`,
@@ -183,42 +176,17 @@ export class Webhooks {
     })
   }
 
-  /**
-   * Doubles the wait for the next attempt, up to an hour. Disables the webhook after a day of
-   * failures, or if `isGone`.
-   */
-  markFailed(
-    webhookId: string,
-    problem: string,
-    isGone: boolean,
-    firstRetryMs: number,
-    now = Date.now(),
-  ): Promise<void> {
-    return this.#database.transaction(async (statements) => {
-      const sql = `SELECT ${columns} FROM webhooks WHERE id = $webhookId`
-      const webhook = await statements.get(webhookSchema, sql, { webhookId })
-      if (!webhook) return
-      const { failures, failing_since } = webhook
-      const since = failing_since ?? now
-      const retryAt = now + retryWaitMs(failures, firstRetryMs)
-      const isOver = isGone || now - since >= maxFailingMs
+  /** Disables the webhook if `retryAt` is null. */
+  markFailed({ webhook_id: id }: Delivery, problem: string, retryAt: number | null, now = Date.now()): Promise<void> {
+    return this.database.transaction(async (statements) => {
       await statements.run(
-        `UPDATE webhooks SET failures = failures + 1, failing_since = $since, retry_at = $retryAt, problem = $problem,
-           disabled_at = $disabledAt, taken_until = 0 WHERE id = $webhookId`,
-        { since, retryAt: isOver ? null : retryAt, problem, disabledAt: isOver ? now : null, webhookId },
+        `UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, $now), retry_at = $retryAt,
+           problem = $problem, disabled_at = $disabledAt, taken_until = 0 WHERE id = $id`,
+        { id, problem, retryAt, disabledAt: retryAt === null ? now : null, now },
       )
-      if (isOver) await statements.run('DELETE FROM webhook_deliveries WHERE webhook_id = $webhookId', { webhookId })
+      if (retryAt === null) await statements.run('DELETE FROM webhook_deliveries WHERE webhook_id = $id', { id })
     })
   }
-}
-
-/**
- * Wait before the next attempt: it doubles with each failure, up to an hour. Varies, to spread what
- * failed together.
- */
-export function retryWaitMs(failures: number, firstRetryMs: number): number {
-  const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 30))
-  return Math.round(wait * (0.8 + 0.4 * Math.random()))
 }
 
 async function enqueue(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
@@ -229,12 +197,12 @@ async function enqueue(statements: Statements, event: EventName, body: string, n
   )
   for (const { id, events } of subscribers) {
     if (!events.includes(event)) continue
-    await statements.run(
-      `INSERT INTO webhook_deliveries (id, webhook_id, event, body, created_at)
-       VALUES ($id, $webhookId, $event, $body, $now)
-       ON CONFLICT (webhook_id, event) DO UPDATE
+    await insertRow(
+      statements,
+      'webhook_deliveries',
+      { id: createMessageId(), webhook_id: id, event, body, created_at: now },
+      `ON CONFLICT (webhook_id, event) DO UPDATE
          SET id = excluded.id, body = excluded.body, created_at = excluded.created_at`,
-      { id: createMessageId(), webhookId: id, event, body, now },
     )
   }
 }

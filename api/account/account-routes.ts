@@ -1,6 +1,6 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
-import { AccountCall, type AccountRequest, type AddAction } from '#accounts/account-call.ts'
+import { AccountCall, type AccountRequest, type AddAction, actionAdder } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
@@ -48,7 +48,7 @@ export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccount
 export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
   const readCall = accountCallReader(parts)
   const ownSiteOnly = refuseOtherSites(parts.publicUrl)
-  return (action, handle, meta) => {
+  return actionAdder((action, handle, meta) => {
     const { method, path, query, limitShare, countedBy, status, body, bodySize } = action
     const handlers: RequestHandler[] = [
       parts.guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
@@ -66,7 +66,7 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
         .status(status)
         .json({ ...envelope(data), ...((page || meta) && { meta: { ...meta?.(call), ...next } }) })
     })
-  }
+  })
 }
 
 const openToEveryone = (): ApiError =>

@@ -1,4 +1,4 @@
-import { type AccountCall, type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
+import type { AccountCall, AddAction } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { formatSecret } from '#accounts/webhooks/signature.ts'
 import { requireTarget } from '#accounts/webhooks/target.ts'
@@ -68,16 +68,16 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
     if (problem !== undefined) throw invalidParameter('webhook.url', problem)
   }
 
-  add(accountActions.alerts, async (call) => (await alerts.list(readOwner(call))).map(describeRow))
+  add.open(accountActions.alerts, async (call) => (await alerts.list(readOwner(call))).map(describeRow))
 
-  add(accountActions.tryAlert, async (call): Promise<AlertTrial[]> => {
+  add.open(accountActions.tryAlert, async (call): Promise<AlertTrial[]> => {
     const watched = parseBody(alertTrialBody, call.body)
     const series = await readSeries(call, watched)
     const { state } = await service.advance(watched.condition, series)
     return [{ summary: describeAlert(watched, call.request.caller.tier), ...describeTrial(watched, series, state) }]
   })
 
-  add(accountActions.createAlert, async (call) => {
+  add.open(accountActions.createAlert, async (call) => {
     const owner = readOwner(call)
     const { email = false, webhook = null, ...watched } = parseBody(newAlertBody, call.body)
     if (email) await requireMail(owner)
@@ -90,7 +90,7 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
     return [describeChanged(await findOwn(call, created.id), created.secret)]
   })
 
-  add(accountActions.changeAlert, async (call) => {
+  add.open(accountActions.changeAlert, async (call) => {
     const alert = await findOwn(call)
     const { definition: before } = alert
     const { active = alert.active, metric, formula, ...given } = parseBody(alertChangeBody, call.body)
@@ -112,15 +112,15 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
     return [describeChanged(await findOwn(call), secret)]
   })
 
-  add(accountActions.removeAlert, async (call) => {
+  add.open(accountActions.removeAlert, async (call) => {
     const { id, owner } = await findOwn(call)
     await alerts.remove(owner, id)
     return [{ id }]
   })
 
-  add(accountActions.alertEvents, async (call) => (await alerts.events(await findOwn(call))).map(describeEvent))
+  add.open(accountActions.alertEvents, async (call) => (await alerts.events(await findOwn(call))).map(describeEvent))
 
-  add(accountActions.testAlert, async (call) => {
+  add.open(accountActions.testAlert, async (call) => {
     const alert = await findOwn(call)
     const { email, webhook } = alert.definition
     if (!email && !webhook) throw new ApiError('forbidden', 'this alert sends nothing: give it mail or a webhook first')
@@ -161,14 +161,14 @@ function describeRow(alert: Alert): AlertRow {
     ...{ metric, formula, condition, email },
     webhook: webhook && { host: new URL(webhook.url).host, format: webhook.format },
     active,
-    created_at: formatTime(created_at),
+    created_at,
     is_met: isMet,
     as_of: asOf === null ? null : isoDate(asOf),
     value,
-    evaluated_at: formatTime(evaluated_at),
+    evaluated_at,
     paused,
     fired,
-    last_fired_at: formatOptionalTime(last_fired_at),
+    last_fired_at,
     problem,
   }
 }
@@ -188,10 +188,6 @@ const describeEvent = ({
 }: StoredEvent): AlertEvent => ({
   ...event,
   ...content,
-  created_at: formatTime(created_at),
-  deliveries: deliveries.map(({ event_id: _, ...delivery }) => ({
-    ...delivery,
-    delivered_at: formatOptionalTime(delivery.delivered_at),
-    retry_at: formatOptionalTime(delivery.retry_at),
-  })),
+  created_at,
+  deliveries: deliveries.map(({ event_id: _, ...delivery }) => delivery),
 })

@@ -1,5 +1,5 @@
-import { type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
-import { type AuthorizationRequest, grantedTier, redirectUrl } from '#accounts/oauth/authorization.ts'
+import { type AddAction, removal } from '#accounts/account-call.ts'
+import { type AuthorizationRequest, redirectUrl } from '#accounts/oauth/authorization.ts'
 import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
 import { isLoopbackUrl } from '#accounts/oauth/client-metadata.ts'
 import { type Grant, maxGrants } from '#accounts/oauth/grants.ts'
@@ -8,56 +8,49 @@ import type { AccountServices } from '#accounts/services.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { connectionBody } from '#contract/accounts/connections.ts'
 import { ApiError } from '#contract/api-error.ts'
+import { lowerTier } from '#contract/oauth.ts'
 import { parseBody } from '#contract/parse-body.ts'
-import type { OAuthServices } from './oauth-services.ts'
-import { toolResources } from './oauth-services.ts'
+import { type OAuthServices, toolResources } from './oauth-services.ts'
 
 export function addConnections(add: AddAction, services: AccountServices, oauth: OAuthServices): void {
   const { grants, clients, tokens } = services
   const { requests } = oauth
 
-  add(accountActions.connections, async (call) =>
-    (await grants.list((await call.signedIn()).account.id)).map(describeGrant),
-  )
+  add.signedIn(accountActions.connections, async ({ account }) => (await grants.list(account.id)).map(describeGrant))
 
-  add(accountActions.lookUpConnection, async (call) => {
-    const { account } = await call.signedIn()
+  add.signedIn(accountActions.lookUpConnection, async ({ account }, call) => {
     const { query } = parseBody(connectionBody, call.body)
     const request = await requests.read(query, toolResources(call.request.issuer))
     const { client, redirectUri } = request
     const refused = request.access instanceof OAuthError ? request.access : undefined
-    const refusal = refused ?? { code: 'access_denied', message: 'the user did not allow it' }
+    const { code, message } = refused ?? { code: 'access_denied', message: 'the user did not allow it' }
     return [
       {
         client_name: client.name,
         client_host: isDocumentAddress(client.id) ? new URL(client.id).host : null,
         redirect_host: describeTarget(redirectUri),
         is_on_this_device: isOnDevice(redirectUri),
-        tier: request.access instanceof OAuthError ? null : grantedTier(request.access, account.tier),
+        tier: request.access instanceof OAuthError ? null : lowerTier(request.access.tier, account.tier),
         problem: refused?.message ?? null,
-        refusal_url: redirectUrl(request, call.request.issuer, {
-          error: refusal.code,
-          error_description: refusal.message,
-        }),
+        refusal_url: redirectUrl(request, call.request.issuer, { error: code, error_description: message }),
       },
     ]
   })
 
-  add(accountActions.createConnection, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.createConnection, async ({ account }, call) => {
     const { query } = parseBody(connectionBody, call.body)
     const request = await requests.read(query, toolResources(call.request.issuer))
     const { client, redirectUri } = request
     const { tier, resource, codeChallenge } = requireAccess(request)
     const code = await grants.add({
-      accountId: account.id,
-      clientId: client.id,
-      clientName: client.name,
-      redirectUri,
+      account_id: account.id,
+      client_id: client.id,
+      client_name: client.name,
+      redirect_uri: redirectUri,
       resource,
-      tier: grantedTier({ tier, resource, codeChallenge }, account.tier),
-      mayRefresh: client.mayRefresh,
-      codeChallenge,
+      tier: lowerTier(tier, account.tier),
+      may_refresh: client.mayRefresh,
+      code_challenge: codeChallenge,
     })
     if (code === undefined) {
       throw new ApiError('forbidden', `an account has at most ${maxGrants} connected apps: revoke one first`)
@@ -66,15 +59,12 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
     return [{ redirect_url: redirectUrl(request, call.request.issuer, { code }) }]
   })
 
-  add(accountActions.removeConnection, async (call) => {
-    const { account } = await call.signedIn()
-    const id = call.parameter('id')
-    if (await grants.revoke(id, account.id)) {
-      tokens.clearCache()
-      return [{ id }]
-    }
-    throw new ApiError('not_found', 'this account has no such connected app: /v1/connections lists them')
-  })
+  const removeConnection = async (accountId: number, id: string): Promise<boolean> => {
+    const isRevoked = await grants.revoke(accountId, id)
+    if (isRevoked) tokens.clearCache()
+    return isRevoked
+  }
+  add.signedIn(accountActions.removeConnection, removal('connected app', accountActions.connections, removeConnection))
 }
 
 function requireAccess({ access }: AuthorizationRequest) {
@@ -93,13 +83,10 @@ const isOnDevice = (redirectUri: string): boolean => {
   return url.protocol !== 'https:' || isLoopbackUrl(url)
 }
 
-const describeGrant = ({ id, client_name, client_id, redirect_uri, tier, ...grant }: Grant) => ({
+const describeGrant = ({ id, client_name, client_id, redirect_uri, ...grant }: Grant) => ({
   id,
   client_name,
   client_id,
   redirect_host: describeTarget(redirect_uri),
-  tier,
-  created_at: formatTime(grant.created_at),
-  last_used_at: formatOptionalTime(grant.last_used_at),
-  expires_at: formatTime(grant.expires_at),
+  ...grant,
 })

@@ -21,13 +21,11 @@ export function addKeys(add: AddAction, services: AccountServices): void {
     return today
   }
 
-  add(accountActions.keys, async (call) => {
-    const { account } = await call.signedIn()
+  add.signedIn(accountActions.keys, async ({ account }) => {
     const today = countUsesToday(account.id)
     return (await keys.list(account.id)).map((key) => describeKey(key, today.get(key.id) ?? 0))
   })
-  add(accountActions.createKey, async (call) => {
-    const { account } = await call.confirmed()
+  add.confirmed(accountActions.createKey, async ({ account }, call) => {
     if (account.tier === 'free') {
       const message = 'tier free has no API access: keys need tier pro or higher, which the operator sets'
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
@@ -38,14 +36,13 @@ export function addKeys(add: AddAction, services: AccountServices): void {
     if (created) return [{ ...describeKey(created.record, 0), key: created.key }]
     throw new ApiError('forbidden', `an account can have at most ${maxKeys} valid keys: revoke one first`)
   })
-  add(accountActions.revokeKey, async (call) => {
-    const { account } = await call.signedIn()
+  add.signedIn(accountActions.revokeKey, async ({ account }, call) => {
     const key = await keys.revoke(call.parameter('id'), account.id)
     if (!key) throw new ApiError('not_found', 'this account has no such valid key: /v1/keys lists its keys')
     return [describeKey(key, countUsesToday(account.id).get(key.id) ?? 0)]
   })
 
-  add(
+  add.open(
     accountActions.usage,
     (call) => {
       const { accountId, keyId } = callerWithAccount(call.request.caller)

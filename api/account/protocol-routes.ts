@@ -112,8 +112,8 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
       response.set('Cache-Control', 'no-store').json(tokenResponse(issued))
     },
   ])
-  const issue = async (body: z.output<typeof tokenBody>, clientId: string): Promise<IssuedTokens> => {
-    const claims = { clientId, resource: body.resource }
+  const issue = async (body: z.output<typeof tokenBody>, client_id: string): Promise<IssuedTokens> => {
+    const claims = { client_id, resource: body.resource }
     if (body.grant_type === 'authorization_code') {
       const { code, code_verifier: verifier, redirect_uri: redirectUri } = body
       if (code === undefined || verifier === undefined)

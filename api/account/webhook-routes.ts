@@ -1,4 +1,4 @@
-import { type AccountCall, type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
+import { type AccountCall, type AddAction, removal } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { formatSecret } from '#accounts/webhooks/signature.ts'
 import { requireTarget, type TargetPolicy } from '#accounts/webhooks/target.ts'
@@ -28,11 +28,8 @@ export function addWebhooks(add: AddAction, services: AccountServices, sending: 
     throw new ApiError('forbidden', 'nothing is sent from here: the operator has turned webhooks off (WEBHOOKS=off)')
   }
 
-  add(accountActions.webhooks, async (call) =>
-    (await webhooks.list((await call.signedIn()).account.id)).map((webhook) => describeWebhook(webhook)),
-  )
-  add(accountActions.createWebhook, async (call) => {
-    const { account } = await call.confirmed()
+  add.signedIn(accountActions.webhooks, ({ account }) => webhooks.list(account.id))
+  add.confirmed(accountActions.createWebhook, async ({ account }, call) => {
     const { policy } = requireSending()
     requirePro(call.request.caller, accountActions.createWebhook.path)
     const definition = parseBody(newWebhookBody, call.body)
@@ -42,31 +39,18 @@ export function addWebhooks(add: AddAction, services: AccountServices, sending: 
       throw new ApiError('forbidden', `an account has at most ${maxWebhooks} webhooks: remove one first`)
     }
     const { webhook, secret } = added
-    return [{ ...describeWebhook(webhook), secret: formatSecret(secret) }]
+    return [{ ...webhook, secret: formatSecret(secret) }]
   })
-  add(accountActions.rotateWebhook, async (call) => {
-    const webhook = await findOwn((await call.confirmed()).account.id, call)
-    return [{ ...describeWebhook(webhook), secret: formatSecret(await webhooks.rotate(webhook.id)) }]
+  add.confirmed(accountActions.rotateWebhook, async ({ account }, call) => {
+    const webhook = await findOwn(account.id, call)
+    return [{ ...webhook, secret: formatSecret(await webhooks.rotate(webhook.id)) }]
   })
-  add(accountActions.testWebhook, async (call) => {
-    const { id, url } = await findOwn((await call.signedIn()).account.id, call)
+  add.signedIn(accountActions.testWebhook, async ({ account }, call) => {
+    const { id, url } = await findOwn(account.id, call)
     requirePro(call.request.caller, accountActions.createWebhook.path)
     const { isDelivered, problem } = await requireSending().delivery.test(id, url)
     return [{ taken: isDelivered, problem }]
   })
-  add(accountActions.removeWebhook, async (call) => {
-    const { account } = await call.signedIn()
-    const { id } = await findOwn(account.id, call)
-    await webhooks.remove(account.id, id)
-    return [{ id }]
-  })
+  const removeWebhook = (accountId: number, id: string) => webhooks.remove(accountId, id)
+  add.signedIn(accountActions.removeWebhook, removal('webhook', accountActions.webhooks, removeWebhook))
 }
-
-const describeWebhook = ({ account_id: _, failures: __, ...webhook }: Webhook) => ({
-  ...webhook,
-  created_at: formatTime(webhook.created_at),
-  delivered_at: formatOptionalTime(webhook.delivered_at),
-  failing_since: formatOptionalTime(webhook.failing_since),
-  retry_at: formatOptionalTime(webhook.retry_at),
-  disabled_at: formatOptionalTime(webhook.disabled_at),
-})

@@ -57,8 +57,8 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     await sessions.confirm(here)
     expect((await sessions.findUncached(here))!.confirmedAt).toBeGreaterThan(Date.now() - 60_000)
     const listed = await sessions.list(id, here)
-    expect(listed.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
-    const { id: thereId } = listed.find(({ isCurrent }) => !isCurrent)!
+    expect(listed.map(({ is_current }) => is_current).sort()).toEqual([false, true])
+    const { id: thereId } = listed.find(({ is_current }) => !is_current)!
     expect(thereId).toMatch(/^[0-9a-f]{16}$/)
     expect([await sessions.endById(id + 1, thereId), await sessions.endById(id, thereId)]).toEqual([false, true])
     expect(await sessions.find(there)).toBeUndefined()
@@ -145,10 +145,10 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
   test('a code of an app is redeemed once, also when two ask at once; a refresh token that comes again ends all', async () => {
     const [one, other] = [await open(), await open()]
     const { id } = await account(one, 'app')
-    const app = { clientId: 'client', clientName: 'App', redirectUri: 'https://app.example/' }
+    const app = { client_id: 'client', client_name: 'App', redirect_uri: 'https://app.example/' }
     const resource = 'https://chain.example/mcp/account'
-    const codeChallenge = hash('sha256', 'verifier', 'base64url')
-    const grant = { ...app, accountId: id, resource, tier: 'pro', mayRefresh: true, codeChallenge } as const
+    const code_challenge = hash('sha256', 'verifier', 'base64url')
+    const grant = { ...app, account_id: id, resource, tier: 'pro', may_refresh: true, code_challenge } as const
     const raced = (await one.grants.add(grant))!
     const outcomes = await Promise.allSettled(
       [one, other].map(({ tokens }) => tokens.redeem(raced, 'verifier', undefined, app)),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createKey, revokeKey } from '#accounts/commands.ts'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { openAccountStores } from '#accounts/services.ts'
-import { defaultTimes } from '#accounts/webhooks/webhook-delivery.ts'
+import { defaultTimes } from '#accounts/webhooks/delivery-loop.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
 import {
   bearer,

@@ -101,7 +101,13 @@ export function testStoredAlerts(open: () => Promise<AccountsDatabase>): void {
     expect(mine(await one.claim(100, 1_000, noon + msPerDay))).toEqual([])
     const [{ deliveries } = { deliveries: [] }] = await one.events(alert)
     expect(deliveries).toMatchObject([
-      { channel: 'email', attempts: 1, delivered_at: noon + 1_001, retry_at: null, problem: null },
+      {
+        channel: 'email',
+        attempts: 1,
+        delivered_at: new Date(noon + 1_001).toISOString(),
+        retry_at: null,
+        problem: null,
+      },
       { channel: 'webhook', attempts: 2, delivered_at: null, retry_at: null, problem: 'it answered 410' },
     ])
     expect((await one.find(operator, alert.id))!.problem).toBe('it answered 410')

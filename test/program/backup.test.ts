@@ -62,14 +62,16 @@ beforeAll(async () => {
   rmSync(path.join(dataDir, 'published', 'current'))
   services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
-  const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
+  const address = 'https://app.example/'
+  const app = { client_id: `${address}client.json`, client_name: 'App', redirect_uri: address }
   const allowed = {
-    accountId: 1,
+    account_id: 1,
     resource: 'https://chain.example/mcp/account',
     tier: 'pro',
-    mayRefresh: true,
+    may_refresh: true,
+    code_challenge: hash('sha256', 'verifier', 'base64url'),
   } as const
-  const code = await services.grants.add({ ...app, ...allowed, codeChallenge: hash('sha256', 'verifier', 'base64url') })
+  const code = await services.grants.add({ ...app, ...allowed })
   token = (await services.tokens.redeem(code ?? '', 'verifier', undefined, app)).accessToken
 })
 afterAll(async () => {
