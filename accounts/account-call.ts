@@ -45,10 +45,10 @@ export const actionAdder = (open: AddOpen): AddAction => ({
 
 /** Removes what an account has by the id in the path; `list` is where all are listed. */
 export const removal =
-  (what: string, list: AccountAction, remove: (accountId: number, id: string) => Promise<boolean>) =>
+  (what: string, list: AccountAction, store: { remove(accountId: number, id: string): Promise<boolean> }) =>
   async ({ account }: SignedIn, call: AccountCall) => {
     const id = call.parameter('id')
-    if (await remove(account.id, id)) return [{ id }]
+    if (await store.remove(account.id, id)) return [{ id }]
     throw new ApiError('not_found', `this account has no such ${what}: ${list.path} lists them`)
   }
 
@@ -76,10 +76,6 @@ export class AccountCall {
     return this.request.caller.name
   }
 
-  get body(): unknown {
-    return this.request.body
-  }
-
   parameter(name: string): string {
     return this.request.parameters[name] ?? ''
   }
@@ -88,8 +84,8 @@ export class AccountCall {
   async signedIn(): Promise<SignedIn> {
     const { token, hasKey } = this.request
     const session = token === undefined ? undefined : await this.#services.sessions.findUncached(token)
-    const account = session && (await this.#services.accounts.get(session.accountId))
-    if (account && token !== undefined && !hasKey) return { account, token, confirmedAt: session.confirmedAt }
+    const account = session && (await this.#services.accounts.get(session.account_id))
+    if (account && token !== undefined && !hasKey) return { account, token, confirmedAt: session.confirmed_at }
     const problem = hasKey ? 'an API key does not open this, only signing in does' : 'you are not signed in'
     throw new ApiError('invalid_credentials', `${problem}: POST e-mail address and password to /v1/sessions`)
   }
@@ -120,10 +116,6 @@ export class AccountCall {
     throw new ApiError('forbidden', `${message}; behind a proxy, the operator sets PUBLIC_URL`)
   }
 
-  get allowsPasskeys(): boolean {
-    return parsePasskeySite(this.request.serviceOrigin) !== undefined
-  }
-
   async describe({ id, email, tier, created_at }: Account, confirmedAt: number) {
     const { accounts, factors, passkeys, counters, quotas } = this.#services
     const until = confirmedAt + confirmationMs
@@ -131,12 +123,12 @@ export class AccountCall {
     return {
       email,
       tier,
-      created_at: formatTime(created_at),
+      created_at: new Date(created_at).toISOString(),
       has_password: await accounts.hasAnyPassword(id),
       second_factor: await factors.isOn(id),
       recovery_codes_left: await factors.recoveryCodesLeft(id),
       passkeys: (await passkeys.list(id)).length,
-      confirmed_until: until > Date.now() ? formatTime(until) : null,
+      confirmed_until: until > Date.now() ? new Date(until).toISOString() : null,
       requests_today: today && today.windowEnds > Date.now() ? today.hits : 0,
       requests_per_day: quotas[tier],
     }
@@ -147,6 +139,3 @@ export function refuseWeakPassword(field: string, password: string, email: strin
   const weakness = findWeakness(password, email)
   if (weakness !== undefined) throw invalidParameter(field, weakness)
 }
-
-export const formatTime = (time: number): string => new Date(time).toISOString()
-export const formatOptionalTime = (time: number | null): string | null => (time === null ? null : formatTime(time))

@@ -37,10 +37,6 @@ function refuseWeakPassword(password: string, email: string): void {
   })
 }
 
-export interface LinkSettings extends StoreSettings {
-  readonly SIGN_UP: SignUp
-}
-
 export interface LinkAddress {
   /** URL of the service, without a trailing slash. */
   readonly url: string
@@ -54,7 +50,7 @@ export interface LinkAddress {
  * `invalid_argument` if invitations are off, or `tier` is not that of the account.
  */
 export const createResetLink = (
-  settings: LinkSettings,
+  settings: StoreSettings & { readonly SIGN_UP: SignUp },
   { url, isConfigured }: LinkAddress,
   email: string,
   tier: string | undefined,
@@ -167,7 +163,9 @@ export const trialKey = (store: StoreSettings): Promise<{ readonly key: string }
   withStores(store, async ({ accounts, keys }) => {
     const account = await trialAccount(accounts)
     const valid = (await keys.list(account.id)).filter(({ revoked_at }) => revoked_at === null)
-    const until = Math.max(...valid.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
+    const until = Math.max(
+      ...valid.map(({ expires_at }) => (expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at))),
+    )
     if (until <= Date.now()) return { key: (await newKey(keys, account, 'made by start', trialDays)).key }
     return { validUntil: Number.isFinite(until) ? formatDate(until) : 'it is revoked' }
   })
@@ -183,7 +181,7 @@ export const createTrialLink = (store: StoreSettings): Promise<string> =>
   })
 
 async function newKey(keys: AccountStores['keys'], { id, email }: Account, name: string, days: number | undefined) {
-  const created = await keys.create(id, name, expiryAfter(days))
+  const created = await keys.create(id, name, days === undefined ? undefined : Date.now() + days * msPerDay)
   if (created) return created
   throw new Error(`a key of ${email} cannot be created`)
 }
@@ -197,20 +195,16 @@ async function trialAccount(accounts: Accounts): Promise<Account> {
 export const trialEmail = 'trial@localhost.localdomain'
 const trialDays = 30
 
-function expiryAfter(days: number | undefined): number | undefined {
-  return days === undefined ? undefined : Date.now() + days * msPerDay
-}
-
 function parseTier(text: string): AccountTier {
   const tier = accountTiers.find((known) => known === text)
   if (tier) return tier
   throw new CoinstrataError('invalid_argument', `'${text}' is not a tier`, { cure: `use ${accountTiers.join(', ')}` })
 }
 
-const formatDate = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const formatDate = (time: number | string): string => new Date(time).toISOString().slice(0, 10)
 
-function describeState(expiresAt: number | null, revokedAt: number | null): string {
+function describeState(expiresAt: string | null, revokedAt: string | null): string {
   if (revokedAt !== null) return `revoked ${formatDate(revokedAt)}`
   if (expiresAt === null) return 'valid'
-  return `${expiresAt > Date.now() ? 'valid until' : 'expired'} ${formatDate(expiresAt)}`
+  return `${Date.parse(expiresAt) > Date.now() ? 'valid until' : 'expired'} ${formatDate(expiresAt)}`
 }

@@ -1,26 +1,33 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { Logger } from '#base/log.ts'
 import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { CachedStore } from './database/cached-store.ts'
 import { sha256 } from './database/digest.ts'
-import { LookupCache } from './database/lookup-cache.ts'
-import { type AccountsDatabase, columnsOf, insertion, type Statements, Store } from './database/statements.ts'
+import { columnsOf, countRows, insertion, timeText } from './database/statements.ts'
 
 const keySchema = z.object({
   id: z.string(),
-  account_id: z.int(),
   name: z.string(),
-  created_at: z.int(),
+  created_at: timeText,
+  expires_at: timeText.nullable(),
+  revoked_at: timeText.nullable(),
+  last_used_at: timeText.nullable(),
+})
+
+/** A key without its secret. `id` is the first part of the key. */
+export type ApiKey = z.infer<typeof keySchema>
+
+const storedSchema = z.object({
+  id: z.string(),
+  account_id: z.int(),
+  tier: z.enum(accountTiers),
+  hash: z.instanceof(Uint8Array),
   expires_at: z.int().nullable(),
   revoked_at: z.int().nullable(),
   last_used_at: z.int().nullable(),
 })
-
-/** A key without its secret. `id` is the first part of the key; times are in ms since 1970. */
-export type ApiKey = z.infer<typeof keySchema>
-
-const storedSchema = keySchema.extend({ hash: z.instanceof(Uint8Array), tier: z.enum(accountTiers) })
+/** Times are in ms since 1970. */
 type StoredKey = z.infer<typeof storedSchema>
 
 /** Reason why a key is refused; `at` is when it was revoked or expired, in ms since 1970. */
@@ -42,21 +49,7 @@ const minCacheMs = 1_000
 /**
  * API keys, as `cs_<id>_<secret>`. Only their SHA-256 is stored, which is safe for 192 random bits.
  */
-export class ApiKeys extends Store {
-  readonly #cache: LookupCache<StoredKey>
-
-  constructor(database: AccountsDatabase, log?: Logger) {
-    super(database)
-    this.#cache = new LookupCache({
-      find: (key) => this.#find(key),
-      cacheMs: Math.max(minCacheMs, database.cacheMs),
-      usePrecisionMs: 60_000,
-      saveUse: ({ id }, now) => database.run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id }),
-      describe: ({ id }) => `the API key ${id}`,
-      log,
-    })
-  }
-
+export class ApiKeys extends CachedStore<StoredKey> {
   /**
    * Returns a new key, whose text is not stored; undefined if the account already has `max` valid
    * keys.
@@ -71,10 +64,8 @@ export class ApiKeys extends Store {
     const key = `${id}_${randomBytes(24).toString('hex')}`
     return this.database.transaction(async (statements) => {
       const now = Date.now()
-      const valid = (await this.#list(statements, accountId)).filter(
-        ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
-      )
-      if (valid.length >= max) return undefined
+      const valid = 'account_id = $accountId AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)'
+      if ((await countRows(statements, `api_keys WHERE ${valid}`, { accountId, now })) >= max) return undefined
       const dates = { created_at: now, expires_at: expiresAt ?? null }
       const row = { id, account_id: accountId, name, hash: sha256(key), ...dates }
       const record = await statements.get(keySchema, insertion('api_keys', row, `RETURNING ${columns}`), row)
@@ -83,12 +74,8 @@ export class ApiKeys extends Store {
   }
 
   list(accountId: number): Promise<ApiKey[]> {
-    return this.#list(this.database, accountId)
-  }
-
-  #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
     const sql = `SELECT ${columns} FROM api_keys WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
-    return statements.all(keySchema, sql, { accountId })
+    return this.database.all(keySchema, sql, { accountId })
   }
 
   /**
@@ -102,31 +89,39 @@ export class ApiKeys extends Store {
        WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
       { now: Date.now(), id, accountId: accountId ?? null },
     )
-    this.#cache.clear()
+    this.clearCache()
     return key
-  }
-
-  clearCache(): void {
-    this.#cache.clear()
   }
 
   /** Returns the owner of a key, or why it is refused. Throws `accounts_unavailable`. */
   check(key: string, now = Date.now()): MaybePromise<KeyCheck> {
-    return andThen(this.#cache.find(key, now), (stored): KeyCheck => {
+    return andThen(this.findCached(key, now), (stored): KeyCheck => {
       if (!stored) return { problem: 'unknown' }
       if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
       if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
-      this.#cache.recordUse(stored, now)
+      this.recordUse(stored, now)
       return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
     })
   }
 
-  async #find(key: string): Promise<StoredKey | undefined> {
+  protected override get cacheMs(): number {
+    return Math.max(minCacheMs, this.database.cacheMs)
+  }
+
+  protected saveUse({ id }: StoredKey, now: number): Promise<unknown> {
+    return this.database.run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id })
+  }
+
+  protected describeForLog({ id }: StoredKey): string {
+    return `the API key ${id}`
+  }
+
+  protected async read(key: string): Promise<StoredKey | undefined> {
     const id = keyPattern.exec(key)?.[1]
     if (id === undefined) return undefined
     const stored = await this.database.get(
       storedSchema,
-      `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
+      `SELECT api_keys.id AS id, account_id, tier, hash, expires_at, revoked_at, last_used_at
        FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = $id`,
       { id },
     )

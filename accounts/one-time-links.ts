@@ -3,11 +3,9 @@ import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
 import { insertRow, Store } from './database/statements.ts'
 
+const lifetimesMs = { password: 30 * 60_000, trial: 86_400_000 }
 /** Sets a password, or signs in to the trial account of simulated data. */
-const purposes = ['password', 'trial'] as const
-export type LinkPurpose = (typeof purposes)[number]
-
-const lifetimesMs: Readonly<Record<LinkPurpose, number>> = { password: 30 * 60_000, trial: 86_400_000 }
+type LinkPurpose = keyof typeof lifetimesMs
 const rowSchema = z.object({ account_id: z.int() })
 
 /** Single-use links from the operator. Only the hash of the token is stored. */

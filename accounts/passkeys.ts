@@ -60,8 +60,7 @@ export class Passkeys extends Store {
       this.#redeemChallenge(challenge, accountId),
     )
     if (!record) return undefined
-    const { id, publicKey: public_key, signCount: sign_count } = record
-    const passkey = { id, account_id: accountId, name, site: site.site, public_key, sign_count, created_at: Date.now() }
+    const passkey = { ...record, account_id: accountId, name, site: site.site, created_at: Date.now() }
     const sql = insertion('passkeys', passkey, `ON CONFLICT DO NOTHING RETURNING ${columnsOf(passkeySchema)}`)
     return this.database.get(passkeySchema, sql, passkey)
   }
@@ -72,8 +71,7 @@ export class Passkeys extends Store {
     const sql = `SELECT ${columnsOf(storedSchema)} FROM passkeys WHERE id = $id`
     const stored = await this.database.get(storedSchema, sql, { id })
     if (!stored || stored.site !== site.site) return undefined
-    const record = { id, publicKey: stored.public_key, signCount: stored.sign_count }
-    const signCount = await checkAssertion(assertion, site, record, (challenge) =>
+    const signCount = await checkAssertion(assertion, site, stored, (challenge) =>
       this.#redeemChallenge(challenge, undefined),
     )
     if (signCount === undefined) return undefined

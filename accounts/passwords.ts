@@ -67,12 +67,11 @@ export class Passwords {
 }
 
 function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
-  const parameters = { message: canonical(password), nonce, parallelism: 1, tagLength: keyBytes, memory, passes }
+  // Keyboards encode the same character in several ways.
+  const message = password.normalize('NFKC')
+  const parameters = { message, nonce, parallelism: 1, tagLength: keyBytes, memory, passes }
   return promisify(argon2)('argon2id', parameters)
 }
-
-/** Keyboards encode the same character in several ways. */
-const canonical = (password: string): string => password.normalize('NFKC')
 
 // Base64 without padding, as PHC strings have it.
 const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')

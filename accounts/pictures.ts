@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { columnsOf, countRows, deleteOwned, insertion, Store, timeText } from './database/statements.ts'
+import { accountTiers } from '#contract/tiers.ts'
+import { columnsOf, countRows, deleteOwned, insertion, jsonText, Store, timeText } from './database/statements.ts'
 
 export const maxPictures = 100
 
 const pictureSchema = z.object({ id: z.string(), name: z.string(), created_at: timeText })
 export type Picture = z.infer<typeof pictureSchema>
 
-const sharedSchema = z.object({ account_id: z.int(), tier: z.enum(accountTiers), request: z.string() })
-
+/** `request` is as it was sent, validated before it was stored. */
+const sharedSchema = z.object({ account_id: z.int(), tier: z.enum(accountTiers), request: jsonText(z.unknown()) })
 /** A chart drawn for everybody who has its id, with the data access of its owner. */
-export interface SharedPicture {
-  readonly accountId: number
-  readonly tier: AccountTier
-  /** Chart request as it was sent, validated before it was stored. */
-  readonly request: unknown
-}
+type SharedPicture = z.infer<typeof sharedSchema>
 
 /** Public links to charts, for pages that embed them. Whoever knows the id sees the chart. */
 export class Pictures extends Store {
@@ -37,11 +32,10 @@ export class Pictures extends Store {
     return this.database.all(pictureSchema, sql, { accountId })
   }
 
-  async find(id: string): Promise<SharedPicture | undefined> {
-    const sql = `SELECT account_id, tier, request FROM pictures JOIN accounts ON accounts.id = account_id
+  find(id: string): Promise<SharedPicture | undefined> {
+    const sql = `SELECT ${columnsOf(sharedSchema)} FROM pictures JOIN accounts ON accounts.id = account_id
       WHERE pictures.id = $id`
-    const found = await this.database.get(sharedSchema, sql, { id })
-    return found && { accountId: found.account_id, tier: found.tier, request: JSON.parse(found.request) }
+    return this.database.get(sharedSchema, sql, { id })
   }
 
   remove(accountId: number, id: string): Promise<boolean> {

@@ -26,7 +26,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
   })
 
   add.signedIn(accountActions.confirm, async ({ account, token }, call) => {
-    const given = parseBody(confirmBody, call.body)
+    const given = parseBody(confirmBody, call.request.body)
     const address = call.address
     attempts.count({ address })
     attempts.count({ accountId: account.id })
@@ -40,7 +40,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     return [await call.describe(account, Date.now())]
   })
   add.signedIn(accountActions.changePassword, async ({ account, token }, call) => {
-    const { password, new_password } = parseBody(changePasswordBody, call.body)
+    const { password, new_password } = parseBody(changePasswordBody, call.request.body)
     refuseWeakPassword('new_password', new_password, account.email)
     const address = call.address
     attempts.count({ address })
@@ -61,7 +61,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     return [{ secret: base32(secret), otpauth_url: otpauthUrl(secret, account.email) }]
   })
   add.confirmed(accountActions.confirmCodes, async ({ account }, call) => {
-    const { code } = parseBody(codeBody, call.body)
+    const { code } = parseBody(codeBody, call.request.body)
     attempts.count({ accountId: account.id })
     const recoveryCodes = await factors.confirm(account.id, code)
     if (!recoveryCodes)
@@ -98,7 +98,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
   })
   add.confirmed(accountActions.addPasskey, async ({ account }, call) => {
     const site = call.passkeySite()
-    const { name, credential } = parseBody(newPasskeyBody, call.body)
+    const { name, credential } = parseBody(newPasskeyBody, call.request.body)
     if ((await passkeys.list(account.id)).length >= maxPasskeys) {
       throw new ApiError('forbidden', `an account can have at most ${maxPasskeys} passkeys: remove one first`)
     }
@@ -106,8 +106,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     if (!passkey) throw new ApiError('invalid_credentials', 'the passkey did not answer this request: try again')
     return [passkey]
   })
-  const removePasskey = (accountId: number, id: string) => passkeys.remove(accountId, id)
-  add.confirmed(accountActions.removePasskey, removal('passkey', accountActions.passkeys, removePasskey))
+  add.confirmed(accountActions.removePasskey, removal('passkey', accountActions.passkeys, passkeys))
 
   add.signedIn(accountActions.sessions, ({ account, token }) => sessions.list(account.id, token))
   add.signedIn(accountActions.endOtherSessions, async ({ account, token }) => [

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Logger } from '#base/log.ts'
 import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
-import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { accountTiers } from '#contract/tiers.ts'
+import { CachedStore } from './database/cached-store.ts'
 import { sha256 } from './database/digest.ts'
-import { LookupCache } from './database/lookup-cache.ts'
-import { type AccountsDatabase, columnsOf, insertRow, Store, timeText } from './database/statements.ts'
+import { columnsOf, insertRow, timeText } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
 const maxUserAgentLength = 200
@@ -18,14 +17,10 @@ const storedSchema = z.object({
   confirmed_at: z.int(),
   expires_at: z.int(),
 })
-type StoredSession = z.infer<typeof storedSchema>
-
-/** `confirmedAt` is when the user last gave a password or passkey, in ms since 1970. */
-export interface Session {
-  readonly accountId: number
-  readonly tier: AccountTier
-  readonly confirmedAt: number
-}
+/**
+ * Times are in ms since 1970; `confirmed_at` is when the user last gave a password or passkey.
+ */
+type Session = z.infer<typeof storedSchema>
 
 const entrySchema = z.object({
   hash: z.instanceof(Uint8Array),
@@ -39,21 +34,8 @@ const entrySchema = z.object({
 const sessionId = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
 
 /** Sessions of browsers. The token is in a cookie; only its hash is stored. */
-export class Sessions extends Store {
-  readonly #cache: LookupCache<StoredSession>
-
-  constructor(database: AccountsDatabase, log?: Logger) {
-    super(database)
-    this.#cache = new LookupCache({
-      find: (token) => this.#read(token),
-      cacheMs: database.cacheMs,
-      usePrecisionMs: 600_000,
-      saveUse: ({ hash }, now) =>
-        database.run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash }),
-      describe: () => 'a session',
-      log,
-    })
-  }
+export class Sessions extends CachedStore<Session> {
+  protected override readonly usePrecisionMs = 600_000
 
   /** Returns the token of a new, confirmed session. */
   async start(accountId: number, userAgent = ''): Promise<string> {
@@ -77,24 +59,24 @@ export class Sessions extends Store {
    * `accounts_unavailable`.
    */
   find(token: string): MaybePromise<Session | undefined> {
-    return andThen(this.#cache.find(token), (stored) => this.#use(stored))
+    return andThen(this.findCached(token), (stored) => this.#use(stored))
   }
 
   async findUncached(token: string): Promise<Session | undefined> {
-    return this.#use(await this.#read(token))
+    return this.#use(await this.read(token))
   }
 
-  #use(stored: StoredSession | undefined): Session | undefined {
+  #use(stored: Session | undefined): Session | undefined {
     const now = Date.now()
     if (!stored || stored.expires_at <= now) return undefined
-    this.#cache.recordUse(stored, now)
-    return { accountId: stored.account_id, tier: stored.tier, confirmedAt: stored.confirmed_at }
+    this.recordUse(stored, now)
+    return stored
   }
 
-  #read(token: string): Promise<StoredSession | undefined> {
+  protected read(token: string): Promise<Session | undefined> {
     return this.database.get(
       storedSchema,
-      `SELECT hash, account_id, tier, last_used_at, confirmed_at, expires_at
+      `SELECT ${columnsOf(storedSchema)}
        FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
       { hash: sha256(token) },
     )
@@ -119,7 +101,7 @@ export class Sessions extends Store {
 
   async end(token: string): Promise<void> {
     await this.database.run('DELETE FROM sessions WHERE hash = $hash', { hash: sha256(token) })
-    this.#cache.clear()
+    this.clearCache()
   }
 
   async endById(accountId: number, id: string): Promise<boolean> {
@@ -127,7 +109,7 @@ export class Sessions extends Store {
     const rows = await this.database.all(entrySchema.pick({ hash: true }), sql, { accountId })
     const found = rows.find(({ hash }) => sessionId(hash) === id)
     const ended = found ? await this.database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
-    this.#cache.clear()
+    this.clearCache()
     return ended > 0
   }
 
@@ -136,11 +118,15 @@ export class Sessions extends Store {
     const current = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
     const sql = 'DELETE FROM sessions WHERE account_id = $accountId AND hash <> $current'
     const ended = await this.database.run(sql, { accountId, current })
-    this.#cache.clear()
+    this.clearCache()
     return ended
   }
 
-  clearCache(): void {
-    this.#cache.clear()
+  protected saveUse({ hash }: Session, now: number): Promise<unknown> {
+    return this.database.run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash })
+  }
+
+  protected describeForLog(): string {
+    return 'a session'
   }
 }

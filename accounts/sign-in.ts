@@ -5,6 +5,7 @@ import { parseBody } from '#contract/parse-body.ts'
 import { type AddAction, refuseWeakPassword } from './account-call.ts'
 import type { Account } from './accounts.ts'
 import type { AccountServices } from './services.ts'
+import { parsePasskeySite } from './webauthn.ts'
 
 /** Adds endpoints for signing up, signing in and out, and links from the operator. */
 export function addSignIn(add: AddAction, services: AccountServices): void {
@@ -22,7 +23,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
         email: account?.email ?? null,
         sign_up: signUp,
         sign_up_mail: mailer !== undefined,
-        passkeys: call.allowsPasskeys,
+        passkeys: parsePasskeySite(call.request.serviceOrigin) !== undefined,
         alert_channels: services.alertChannels,
       },
     ]
@@ -30,7 +31,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
 
   add.open(accountActions.signUp, async (call) => {
     if (signUp !== 'open') throw new ApiError('sign_up_closed', signUpClosed[signUp])
-    const { email, password } = parseBody(signUpBody, call.body)
+    const { email, password } = parseBody(signUpBody, call.request.body)
     if (mailer ? password !== undefined : password === undefined)
       throw invalidParameter('password', mailer ? 'is chosen with the link in the mail: leave it out' : 'is missing')
     if (password !== undefined) refuseWeakPassword('password', password, email)
@@ -63,7 +64,7 @@ If you did not ask for it, ignore this mail.
   }
 
   add.open(accountActions.signIn, async (call) => {
-    const { email, password, code } = parseBody(signInBody, call.body)
+    const { email, password, code } = parseBody(signInBody, call.request.body)
     const address = call.address
     attempts.count({ address })
     attempts.count({ email })
@@ -96,7 +97,7 @@ If you did not ask for it, ignore this mail.
   ])
   add.open(accountActions.passkeySignIn, async (call) => {
     const site = call.passkeySite()
-    const { credential } = parseBody(passkeySignInBody, call.body)
+    const { credential } = parseBody(passkeySignInBody, call.request.body)
     attempts.count({ address: call.address })
     const id = await passkeys.signIn(credential, site)
     const account = id === undefined ? undefined : await accounts.get(id)
@@ -106,13 +107,13 @@ If you did not ask for it, ignore this mail.
   })
 
   add.open(accountActions.lookUpLink, async (call) => {
-    const { token } = parseBody(lookUpLinkBody, call.body)
+    const { token } = parseBody(lookUpLinkBody, call.request.body)
     attempts.count({ address: call.address })
     const { id, email } = await requireLinkAccount(await links.find(token, 'password'))
     return [{ email, is_invitation: !(await accounts.hasAnyPassword(id)) }]
   })
   add.open(accountActions.takeLink, async (call) => {
-    const { token, password } = parseBody(takeLinkBody, call.body)
+    const { token, password } = parseBody(takeLinkBody, call.request.body)
     const address = call.address
     attempts.count({ address })
     const { email } = await requireLinkAccount(await links.find(token, 'password'))

@@ -12,11 +12,11 @@ export interface PasskeySite {
 /** Uses up a challenge; returns whether it was valid. */
 type RedeemChallenge = (challenge: string) => Promise<boolean>
 
-export interface PasskeyRecord {
+interface PasskeyRecord {
   readonly id: string
   /** SubjectPublicKeyInfo, DER. */
-  readonly publicKey: Uint8Array
-  readonly signCount: number
+  readonly public_key: Uint8Array
+  readonly sign_count: number
 }
 
 const clientDataSchema = z.object({
@@ -63,9 +63,8 @@ export async function readRegistration(
   if (data.length < lengthAt + 2) return undefined
   const credential = data.subarray(lengthAt + 2, lengthAt + 2 + data.readUInt16BE(lengthAt))
   if (credential.toString('base64url') !== id) return undefined
-  const publicKey = decode(response.publicKey)
-  if (!readKey(publicKey)) return undefined
-  return { id, publicKey, signCount: head.signCount }
+  const public_key = decode(response.publicKey)
+  return readKey(public_key) && { id, public_key, sign_count: head.signCount }
 }
 
 /**
@@ -75,17 +74,17 @@ export async function readRegistration(
 export async function checkAssertion(
   { response }: z.output<typeof passkeyAssertion>,
   { origin, site }: PasskeySite,
-  { publicKey, signCount }: PasskeyRecord,
+  { public_key, sign_count }: Omit<PasskeyRecord, 'id'>,
   redeem: RedeemChallenge,
 ): Promise<number | undefined> {
   const [data, client] = [decode(response.authenticatorData), decode(response.clientDataJSON)]
   const head = readHeader(data, site)
-  const key = readKey(publicKey)
+  const key = readKey(public_key)
   if (!(await isValidClientData(client, 'webauthn.get', origin, redeem)) || !head || !key) return undefined
   const signed = Buffer.concat([data, hash('sha256', client, 'buffer')])
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
   if (!verify(algorithm, signed, key, decode(response.signature))) return undefined
-  const isCopy = (head.signCount > 0 || signCount > 0) && head.signCount <= signCount
+  const isCopy = (head.signCount > 0 || sign_count > 0) && head.signCount <= sign_count
   return isCopy ? undefined : head.signCount
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { DeliveryLoop, type DeliveryTimes, delivered, failed, type Outcome } from '#accounts/webhooks/delivery-loop.ts'
-import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
 import type { TargetPolicy } from '#accounts/webhooks/target.ts'
 import { sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
 import { isoDate } from '#base/days.ts'
@@ -14,7 +13,7 @@ import { type Tier, tiers } from '#contract/tiers.ts'
 import type { CallerWork } from '#limits/admission.ts'
 import { type AlertState, advance } from './alert-state.ts'
 import { type Alert, type AlertDelivery, type Alerts, type NewEvent, parseState } from './alerts.ts'
-import { describeAlert, describeCrossing, type Message, webhookRequests } from './messages.ts'
+import { describeAlert, describeCrossing, describeState, type Message, webhookRequests } from './messages.ts'
 import type { WatchedSeries } from './watched-series.ts'
 
 interface AlertParts {
@@ -70,13 +69,11 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
   }
 
   async test(alert: Alert): Promise<void> {
-    const { asOf, value } = parseState(alert)
     const text = `This is a test of your alert: ${describeAlert(alert.definition, alert.tier)}.`
-    const content = { title: 'Test of an alert', text, date: asOf === null ? null : isoDate(asOf), value, height: null }
     await this.parts.alerts.enqueue(alert, {
       id: `${alert.id}.test-${randomBytes(6).toString('hex')}`,
       kind: 'test',
-      content,
+      content: describeState('Test of an alert', text, parseState(alert)),
     })
   }
 
@@ -88,7 +85,7 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     if (version === undefined || (version === this.#evaluated && now < this.#checkAt)) return
     const evaluated = (await readStaleness()) === undefined ? version : `${version} stale`
     for (const alert of await alerts.due(evaluated, now)) {
-      if (this.stopSignal.aborted) return
+      if (this.stop.signal.aborted) return
       await this.#evaluate(alert, evaluated)
     }
     this.#evaluated = version
@@ -109,8 +106,7 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     let noticeAt = state.paused === null ? null : before.paused === null ? now + pauseNoticeMs : notice_at
     if (noticeAt !== null && noticeAt <= now) {
       const text = `Your alert "${summary}" is paused: ${state.paused}.`
-      const date = state.asOf === null ? null : isoDate(state.asOf)
-      const content = { title: `Paused: ${summary}`, text, date, value: state.value, height: null }
+      const content = describeState(`Paused: ${summary}`, text, state)
       events.push({ id: `${id}.${revision}.paused-${noticeAt}`, kind: 'paused', content })
       noticeAt = null
     }
@@ -168,13 +164,8 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     if (!policy) return failed('the operator has turned webhooks off (WEBHOOKS=off)', true)
     if (!webhook) return failed('the webhook was removed', true)
     const { url, body } = webhookRequests[webhook.format](message, new URL(webhook.url))
-    const { eventId } = message
-    const text = JSON.stringify(body)
-    const signature =
-      webhook.format === 'json' && secret
-        ? createSignatureHeaders(eventId, Date.now(), text, [secret])
-        : { 'webhook-id': eventId }
-    const headers = { 'user-agent': `Coinstrata/${version}`, ...signature }
-    return sendMessage({ url, headers, body: text }, policy, times.attemptMs, this.stopSignal)
+    const secrets = webhook.format === 'json' && secret ? [secret] : undefined
+    const sent = { id: message.eventId, url, body: JSON.stringify(body), secrets }
+    return sendMessage(sent, { policy, times, version }, this.stop.signal)
   }
 }

@@ -5,16 +5,18 @@ import {
   columnsOf,
   countRows,
   insertRow,
+  jsonText,
   type Statements,
   Store,
   timeText,
+  type Values,
 } from '#accounts/database/statements.ts'
 import { claimMs, type Queue } from '#accounts/webhooks/delivery-loop.ts'
 import { msPerDay } from '#base/days.ts'
 import { alertChannels, alertCondition, alertEventKinds, webhookFormats } from '#contract/alerts.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
 import { type AlertState, alertStateSchema } from './alert-state.ts'
-import { type EventContent, parseContent } from './messages.ts'
+import { type EventContent, eventContent } from './messages.ts'
 
 /** Owner of the alerts under open access; others are ids of accounts. */
 export const operator = 0
@@ -23,8 +25,6 @@ const maxPerOwner = 4
 const maxEvents = 100
 const secretBytes = 32
 
-const json = <Schema extends z.ZodType>(schema: Schema) =>
-  z.string().transform((text): z.output<Schema> => schema.parse(JSON.parse(text)))
 const flag = z.int().transform((number) => number === 1)
 
 const definitionSchema = z.strictObject({
@@ -40,7 +40,7 @@ const alertSchema = z.object({
   id: z.string(),
   owner: z.int(),
   tier: z.enum(accountTiers),
-  definition: json(definitionSchema),
+  definition: jsonText(definitionSchema),
   active: flag,
   revision: z.int(),
   created_at: timeText,
@@ -70,7 +70,7 @@ const select = `SELECT alerts.id AS id, coalesce(account_id, 0) AS owner, coales
 const eventSchema = z.object({
   id: z.string(),
   kind: z.enum(alertEventKinds),
-  content: z.string().transform(parseContent),
+  content: jsonText(eventContent),
   created_at: timeText,
 })
 const deliveryStateSchema = z.object({
@@ -87,7 +87,7 @@ const deliverySchema = eventSchema.extend({
   channel: z.enum(alertChannels),
   attempts: z.int(),
   since: z.int(),
-  definition: json(definitionSchema),
+  definition: jsonText(definitionSchema),
   secret: z.instanceof(Uint8Array).nullable(),
   /** Of the account, if somebody has verified it. */
   email: z.string().nullable(),
@@ -248,29 +248,24 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
          WHERE place <= ${maxPerOwner} AND ${isDue} ORDER BY created_at, id LIMIT $max`,
         { now, max },
       )
-      for (const delivery of deliveries) await takeUntil(statements, delivery, now + claimedMs)
+      const until = now + claimedMs
+      for (const delivery of deliveries) await changeDelivery(statements, delivery, 'taken_until = $until', { until })
       return deliveries
     })
   }
 
   release(delivery: AlertDelivery): Promise<void> {
-    return takeUntil(this.database, delivery, 0)
+    return changeDelivery(this.database, delivery, 'taken_until = 0')
   }
 
-  async markDelivered({ id, channel }: AlertDelivery, now = Date.now()): Promise<void> {
-    await this.database.run(
-      `UPDATE alert_deliveries SET delivered_at = $now, attempts = attempts + 1, retry_at = NULL, problem = NULL
-       WHERE event_id = $id AND channel = $channel`,
-      { id, channel, now },
-    )
+  markDelivered(delivery: AlertDelivery, now = Date.now()): Promise<void> {
+    const changes = 'delivered_at = $now, attempts = attempts + 1, retry_at = NULL, problem = NULL'
+    return changeDelivery(this.database, delivery, changes, { now })
   }
 
-  async markFailed({ id, channel }: AlertDelivery, problem: string, retryAt: number | null): Promise<void> {
-    await this.database.run(
-      `UPDATE alert_deliveries SET attempts = attempts + 1, retry_at = $retryAt, taken_until = 0, problem = $problem
-       WHERE event_id = $id AND channel = $channel`,
-      { id, channel, retryAt, problem },
-    )
+  markFailed(delivery: AlertDelivery, problem: string, retryAt: number | null): Promise<void> {
+    const changes = 'attempts = attempts + 1, retry_at = $retryAt, taken_until = 0, problem = $problem'
+    return changeDelivery(this.database, delivery, changes, { retryAt, problem })
   }
 }
 
@@ -307,7 +302,12 @@ async function enqueue(
   }
 }
 
-async function takeUntil(statements: Statements, { id, channel }: AlertDelivery, time: number): Promise<void> {
-  const sql = 'UPDATE alert_deliveries SET taken_until = $time WHERE event_id = $id AND channel = $channel'
-  await statements.run(sql, { id, channel, time })
+async function changeDelivery(
+  statements: Statements,
+  { id, channel }: AlertDelivery,
+  changes: string,
+  values: Values = {},
+): Promise<void> {
+  const sql = `UPDATE alert_deliveries SET ${changes} WHERE event_id = $id AND channel = $channel`
+  await statements.run(sql, { id, channel, ...values })
 }

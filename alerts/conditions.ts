@@ -1,3 +1,4 @@
+import { bisectLeft, bisectRight } from 'd3-array'
 import type { AlertCondition } from '#contract/alerts.ts'
 
 /** Percentiles of fewer values say little. */
@@ -65,19 +66,10 @@ function exceedsEarlier(): Predicate {
 /** Ranks as `percentileRank` does among the values so far. */
 function exceedsPercentile(percentile: number): Predicate {
   const sorted: number[] = []
-  const countBelow = (isBelow: (one: number) => boolean): number => {
-    let [from, to] = [0, sorted.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if (isBelow(sorted[middle]!)) from = middle + 1
-      else to = middle
-    }
-    return from
-  }
   return (value) => {
-    const lower = countBelow((one) => one < value)
+    const lower = bisectLeft(sorted, value)
     sorted.splice(lower, 0, value)
-    const equal = countBelow((one) => one <= value) - lower
+    const equal = bisectRight(sorted, value) - lower
     return sorted.length < minRanked ? undefined : (100 * (lower + equal / 2)) / sorted.length > percentile
   }
 }

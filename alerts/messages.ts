@@ -3,6 +3,7 @@ import { isoDate } from '#base/days.ts'
 import type { AlertCondition, alertEventKinds, Watched, WebhookFormat } from '#contract/alerts.ts'
 import { shorten } from '#contract/api-error.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
+import type { AlertState, Crossing } from './alert-state.ts'
 
 const formatNumber = (value: number, maximumSignificantDigits = 15): string =>
   value.toLocaleString('en-US', { maximumSignificantDigits })
@@ -33,7 +34,7 @@ function describeCondition(condition: AlertCondition, ofDays: string, isCut: boo
   }
 }
 
-const eventContent = z.strictObject({
+export const eventContent = z.strictObject({
   title: z.string(),
   text: z.string(),
   date: z.string().nullable(),
@@ -42,12 +43,17 @@ const eventContent = z.strictObject({
 })
 /** What all copies of a message say. */
 export type EventContent = z.infer<typeof eventContent>
-export const parseContent = (json: string): EventContent => eventContent.parse(JSON.parse(json))
 
-export function describeCrossing(
-  summary: string,
-  { day, value, height }: { readonly day: number; readonly value: number; readonly height: number | null },
-): EventContent {
+/** Of the state in which an evaluation left an alert. */
+export const describeState = (title: string, text: string, { asOf, value }: AlertState): EventContent => ({
+  title,
+  text,
+  date: asOf === null ? null : isoDate(asOf),
+  value,
+  height: null,
+})
+
+export function describeCrossing(summary: string, { day, value, height }: Crossing): EventContent {
   const date = isoDate(day)
   const when = height === null ? `on ${date}` : `after block ${formatNumber(height)} (${date}, not over yet)`
   return { title: summary, text: `${summary}: ${formatNumber(value, 6)} ${when}.`, date, value, height }

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import express, { type Express, type Request, type RequestHandler } from 'express'
-import type { Logger } from '#base/log.ts'
+import express, { type Request, type RequestHandler } from 'express'
 import { andThen } from '#base/maybe-promise.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
@@ -8,11 +7,9 @@ import { endpoints } from '#contract/endpoints.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import type { Admission } from '#limits/admission.ts'
-import type { RequestLimits } from '#limits/limiter.ts'
-import type { Generations } from '#query/generations.ts'
-import { type AccountRouteParts, addAccountRoutes } from './account/routes.ts'
-import { addChartRoutes, type ChartServices } from './charts/routes.ts'
-import { type Listeners, serveEvents } from './events/listeners.ts'
+import { addAccountRoutes } from './account/routes.ts'
+import { addChartRoutes } from './charts/routes.ts'
+import { serveEvents } from './events/listeners.ts'
 import { AnswerCache } from './http/answer-cache.ts'
 import type { Identify, IdentifyAddress } from './http/caller.ts'
 import { setCaller } from './http/calls.ts'
@@ -21,35 +18,19 @@ import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { type Listener, runFirst } from './http/first-handlers.ts'
-import { createGuard } from './http/guard.ts'
+import { createGuard, refuseMethod } from './http/guard.ts'
 import { checkHost } from './http/host-check.ts'
 import { allowOrigins, preflight } from './http/open-origins.ts'
-import { health, live, type Operations, ready } from './http/operations.ts'
-import { type Monitor, monitorRequests } from './http/request-monitor.ts'
+import { health, live, ready } from './http/operations.ts'
+import { monitorRequests } from './http/request-monitor.ts'
 import { serveCached, serveData } from './http/serve-data.ts'
 import { serveTable } from './http/serve-table.ts'
 import { status } from './http/status.ts'
 import { widget } from './http/widget.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { routes } from './routes.ts'
+import type { AppParts } from './services.ts'
 import { addPages, readReferencePage } from './web/pages.ts'
-
-export interface AppParts extends AccountRouteParts, ChartServices {
-  readonly generations: Generations
-  readonly operations: Operations
-  readonly identify: Identify
-  readonly identifyAddress: IdentifyAddress
-  readonly limits: RequestLimits
-  readonly listeners: Listeners
-  readonly monitor: Monitor
-  readonly log: Logger
-  readonly version: string
-  readonly requestsPerMinute: number
-  readonly trustProxy: string | number
-  readonly hstsSubdomains: boolean
-  readonly allowedHosts: readonly string[]
-  readonly extend: ((app: Express) => void) | undefined
-}
 
 const maxUrlLength = 8_192
 /** Parquet readers request many small ranges of a file. */
@@ -57,7 +38,7 @@ const tableLimitShare = 10
 const changelogFile = new URL('../CHANGELOG.md', import.meta.url)
 
 export function createApp(parts: AppParts): Listener {
-  const { generations, operations, identify, limits, admission, monitor, log, version, trustProxy, basePath } = parts
+  const { generations, operations, identify, admission, monitor, log, version, trustProxy, basePath } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   app.set('etag', false)
@@ -79,7 +60,7 @@ export function createApp(parts: AppParts): Listener {
     const caller = parts.identifyAddress(request)
     return { ...caller, name: `sign-in from ${caller.name}` }
   }
-  const guard = createGuard({ limits, requestsPerMinute: parts.requestsPerMinute, identify, identifyVisitor })
+  const guard = createGuard(parts, identifyVisitor)
 
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
@@ -112,14 +93,11 @@ export function createApp(parts: AppParts): Listener {
   })
 
   const sendUnknownPage = addPages(app, basePath)
-  parts.extend?.(app)
+  parts.extend(app)
 
   for (const [path, methods] of methodsByPath()) {
     // `app.all` would make a router layer for each of 35 methods.
-    app.route(expressPath(path)).all(guard(path), (request: Request) => {
-      const message = `${request.method} is not served here; use ${methods.join(', ')}`
-      throw new ApiError('method_not_allowed', message, { allowed: methods })
-    })
+    app.route(expressPath(path)).all(guard(path), refuseMethod(methods))
   }
   app.use(allowOrigins, guard('unknown path'), sendUnknownPage, (request: Request) => {
     throw new ApiError('not_found', `nothing is served at ${request.path}; /docs lists every endpoint`)
@@ -130,7 +108,7 @@ export function createApp(parts: AppParts): Listener {
     monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }),
     checkHost(parts.isOpen, parts.allowedHosts),
     noteArrival(identify, admission),
-    serveCached(store, parts),
+    serveCached(store, admission, parts),
   ]
   return runFirst(first, app, handleError)
 }
@@ -141,8 +119,7 @@ function methodsByPath(): Map<string, string[]> {
     Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
   )
   for (const path of [...Object.values(paths), ...Object.values(pages)]) methods.set(path, ['GET', 'HEAD'])
-  methods.set(paths.table, ['GET', 'HEAD', 'OPTIONS'])
-  methods.set(paths.events, ['GET', 'HEAD', 'OPTIONS'])
+  for (const path of [paths.table, paths.events]) methods.set(path, ['GET', 'HEAD', 'OPTIONS'])
   methods.set(paths.chart, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {
     const served = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]

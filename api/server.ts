@@ -61,9 +61,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ? undefined
         : await listen(serveMetrics(readMetrics), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) shutdowns.push(createShutdown(metrics))
-    sending?.delivery.start()
+    sending?.start()
     alertService.start()
-    drawingTimer = setTimeout(() => renders.startThreads(), options.drawingDelayMs ?? drawingDelayMs)
+    drawingTimer = setTimeout(() => renders.startThreads(), drawingDelayMs)
     return {
       url: serverUrl(server),
       metricsUrl: metrics && `${serverUrl(metrics)}/metrics`,

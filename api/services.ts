@@ -9,7 +9,7 @@ import type { PasswordCost } from '#accounts/passwords.ts'
 import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { type AccountStores, createAccountStores, type StoreSettings } from '#accounts/services.ts'
 import { type DeliveryTimes, defaultTimes } from '#accounts/webhooks/delivery-loop.ts'
-import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
+import { anyTargets, publicTargets } from '#accounts/webhooks/target.ts'
 import { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import { AlertService } from '#alerts/alert-service.ts'
 import { Alerts } from '#alerts/alerts.ts'
@@ -34,18 +34,14 @@ import { firstPublishedFolder } from '#sql/first-published.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { isUnwritable } from '#state/open-database.ts'
 import type { Run } from '#state/run-journal.ts'
-import { createIdentifiers } from './account/identities.ts'
-import { createOAuthServices } from './account/oauth-services.ts'
+import { createIdentities } from './account/identities.ts'
 import type { IdentifyTools } from './account/tool-caller.ts'
-import type { WebhookSending } from './account/webhook-routes.ts'
-import type { AppParts } from './app.ts'
 import { RenderStore } from './charts/render-store.ts'
 import type { ChartStorage } from './charts/shared-charts.ts'
 import { Listeners } from './events/listeners.ts'
 import { Operations } from './http/operations.ts'
 import { Monitor } from './http/request-monitor.ts'
 import type { ServiceAddress } from './http/service-address.ts'
-import { sessionCookie } from './http/session-cookie.ts'
 import { type ApiSettings, parseAge } from './settings.ts'
 
 export interface ServerOptions extends ApiSettings {
@@ -69,10 +65,6 @@ export interface ServerOptions extends ApiSettings {
   /** Overrides how long callers found in PostgreSQL are cached, in ms. */
   readonly callerCacheMs?: number
   readonly webhookTimes?: DeliveryTimes
-  /** Overrides after how many ms the drawing threads start without waiting for a chart. */
-  readonly drawingDelayMs?: number
-  /** Hosts allowed to publish OAuth client documents; default: public addresses. */
-  readonly clientTargets?: TargetPolicy
   /** Shared with tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
   /** Storage through which machines share charts. */
@@ -91,15 +83,11 @@ const maxRenderThreads = 4
 const createCharts = () =>
   createRenderPool(Math.min(maxRenderThreads, Math.max(1, os.availableParallelism() - 1)), renderTimeoutMs)
 
-interface Services {
-  readonly app: AppParts
-  /** Ends connections that listen for events. */
-  readonly disconnectListeners: () => void
-  readonly close: () => Promise<void>
-}
+/** What answers requests. */
+export type AppParts = Awaited<ReturnType<typeof openServices>>['app']
 
 /** Opens everything that answers requests: accounts, limits, generations, charts, events. */
-export async function openServices(options: ServerOptions, address: ServiceAddress): Promise<Services> {
+export async function openServices(options: ServerOptions, address: ServiceAddress) {
   const { DATA_DIR: dataDir, SECRETS_KEY: key, log } = options
   const mailer = createMailer(options, log)
   const exchange = options.REDIS_URL === undefined ? undefined : await openRedisCounts(options.REDIS_URL)
@@ -132,10 +120,10 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   // Verified before the first request, if that leaves time for it.
   generations.current().catch(() => undefined)
   const changes = new Changes(generations, address.basePath, log)
-  const identities = openIdentities(options, address, accounts)
+  const isOpen = options.ACCESS === 'open'
+  const identities = createIdentities(isOpen, options.toolServerSecret, address, accounts)
   const listeners = new Listeners(changes, identities.identify, options.EVENT_LISTENERS)
-  const sending = createSending(options, accounts, changes)
-  const createOperations = () =>
+  const createOperations = (): Operations =>
     new Operations(generations, {
       maxAge: parseAge(options.MAX_AGE),
       recentRuns: options.recentRuns ?? (() => []),
@@ -148,26 +136,27 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
       chartsWaiting: () => renders.waiting,
     })
   const operations = createOperations()
-  const alertService = createAlertService(options, address, accountsDatabase, {
+  const deliveries = createDeliveries(options, address, {
+    webhooks: accounts.webhooks,
+    alerts: new Alerts(accountsDatabase, isOpen),
     generations,
     changes,
-    // What alerts have read a moment ago is not what others are told.
+    // Alerts cache reads briefly; API answers do not use that cache.
     operations: createOperations(),
     mailer,
   })
-  const app: AppParts = {
+  const app = {
     ...accounts,
     ...address,
     ...identities,
+    ...deliveries,
     ...createLimits(options, counters),
     counters,
     admission,
     renders,
     generations,
     listeners,
-    sending,
-    alertService,
-    alertChannels: alertService.channels,
+    alertChannels: deliveries.alertService.channels,
     log,
     version,
     monitor: new Monitor(admission, () => listeners.count),
@@ -178,10 +167,10 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     hstsSubdomains: options.HSTS_SUBDOMAINS,
     allowedHosts: [...(options.MCP_ALLOWED_HOSTS ?? []), new URL(address.publicUrl ?? 'http://localhost').hostname],
     demo: options.CHART_DEMO === 'on',
-    extend: options.extend && ((app) => options.extend?.(app, identities.identifyTools)),
+    extend: (app: Express) => options.extend?.(app, identities.identifyTools),
   }
   const close = async (): Promise<void> => {
-    await Promise.all([sending?.delivery.close(), alertService.close()])
+    await Promise.all([deliveries.sending?.close(), deliveries.alertService.close()])
     changes.close()
     await generations.close()
     await renders.close()
@@ -191,18 +180,6 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     rmSync(temporaryFolder, { recursive: true, force: true })
   }
   return { app, disconnectListeners: () => listeners.close(), close }
-}
-
-function openIdentities(
-  { ACCESS, clientTargets = publicTargets, toolServerSecret }: ServerOptions,
-  address: ServiceAddress,
-  accounts: AccountStores,
-) {
-  const isOpen = ACCESS === 'open'
-  const cookie = sessionCookie(address.basePath)
-  const oauth = createOAuthServices(address, accounts.clients, clientTargets)
-  const identities = createIdentifiers(accounts, { isOpen, cookie, addresses: oauth.addresses, toolServerSecret })
-  return { isOpen, cookie, oauth, ...identities }
 }
 
 function createLimits(options: ServerOptions, counters: Counters) {
@@ -217,34 +194,24 @@ function createLimits(options: ServerOptions, counters: Counters) {
   return { requestsPerMinute, quotas, attempts, limits: createRequestLimits(counters, quotas) }
 }
 
-/**
- * Undefined under open access, which has no accounts, and if the operator has turned webhooks off.
- */
-function createSending(
-  { ACCESS, WEBHOOKS, webhookTimes: times = defaultTimes, log }: ServerOptions,
-  { webhooks }: AccountStores,
-  changes: Changes,
-): WebhookSending | undefined {
-  if (ACCESS === 'open' || WEBHOOKS === 'off') return undefined
-  const policy = targetPolicy(WEBHOOKS)
-  const readEvents = () => changes.readState()
-  return { policy, delivery: new WebhookDelivery({ webhooks, readEvents, policy, times, version, log }) }
+interface Deliverable extends Pick<AccountStores, 'webhooks'> {
+  readonly alerts: Alerts
+  readonly generations: Generations
+  readonly changes: Changes
+  readonly operations: Operations
+  readonly mailer: Mailer | undefined
 }
 
-function createAlertService(
+/** Without `sending` if the operator has turned webhooks off, or accounts do not exist. */
+function createDeliveries(
   { ACCESS, WEBHOOKS, ALERTS_TO: mailTo, webhookTimes: times = defaultTimes, log }: ServerOptions,
   { publicUrl }: ServiceAddress,
-  database: AccountsDatabase,
-  data: Pick<AppParts, 'generations' | 'operations'> & {
-    readonly changes: Changes
-    readonly mailer: Mailer | undefined
-  },
-): AlertService {
-  const { generations, changes, operations, mailer } = data
+  { webhooks, alerts, generations, changes, operations, mailer }: Deliverable,
+) {
   const isOpen = ACCESS === 'open'
-  return new AlertService({
-    ...{ alerts: new Alerts(database, isOpen), isOpen, mailer, mailTo, publicUrl, times, version, log },
-    policy: WEBHOOKS === 'off' ? undefined : targetPolicy(WEBHOOKS),
+  const policy = { public: publicTargets, any: anyTargets, off: undefined }[WEBHOOKS]
+  const alertService = new AlertService({
+    ...{ alerts, isOpen, mailer, mailTo, policy, publicUrl, times, version, log },
     readVersion: async () => {
       const { generation, today } = (await changes.readState()).state
       return generation === '' ? undefined : `${generation} ${today}`
@@ -256,9 +223,11 @@ function createAlertService(
     readSeries: (tier, watched, work) =>
       generations.read((published) => readWatchedSeries(new View(published, tier, work), watched)),
   })
+  const readEvents = () => changes.readState()
+  const sending =
+    isOpen || !policy ? undefined : new WebhookDelivery({ webhooks, readEvents, policy, times, version, log })
+  return { alertService, sending }
 }
-
-const targetPolicy = (webhooks: 'public' | 'any'): TargetPolicy => (webhooks === 'any' ? anyTargets : publicTargets)
 
 /**
  * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but

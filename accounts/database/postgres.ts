@@ -90,16 +90,14 @@ export class PostgresAccounts implements AccountsDatabase {
    */
   async ready(): Promise<void> {
     if (performance.now() < this.#retryAt) throw accountsUnavailable('PostgreSQL did not answer a moment ago')
-    this.#ready ??= this.#createTables().then(
-      () => {
-        this.#hasConnected = true
-      },
-      (error: unknown) => {
-        this.#ready = undefined
-        throw error
-      },
-    )
-    return this.#ready
+    this.#ready ??= this.#createTables()
+    try {
+      await this.#ready
+      this.#hasConnected = true
+    } catch (error) {
+      this.#ready = undefined
+      throw error
+    }
   }
 
   /** If it is unreachable, also starts another attempt. */

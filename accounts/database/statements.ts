@@ -38,6 +38,10 @@ const countSchema = z.object({ count: z.int() })
 /** A stored time, in ms since 1970, as text. */
 export const timeText = z.int().transform((time) => new Date(time).toISOString())
 
+/** A stored JSON text, by the schema of its content. */
+export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
+  z.string().transform((text): z.output<Schema> => schema.parse(JSON.parse(text)))
+
 /** Counts rows; `from` is a table, with an optional WHERE clause. */
 export async function countRows(statements: Statements, from: string, values?: Values): Promise<number> {
   return (await statements.get(countSchema, `SELECT count(*) AS count FROM ${from}`, values))!.count

@@ -23,52 +23,50 @@ interface RequestedAccess {
 
 const challengePattern = /^[\w-]{43}$/
 
-export class AuthorizationRequests {
-  readonly #clients: Clients
-  readonly #documents: ClientDocuments
+/** Where clients are known. */
+export interface ClientSources {
+  readonly clients: Clients
+  readonly documents: ClientDocuments
+}
 
-  constructor(clients: Clients, documents: ClientDocuments) {
-    this.#clients = clients
-    this.#documents = documents
+/**
+ * Parses a query string; the default resource is the first of `resources`. Throws
+ * `invalid_parameter` if the browser must not be redirected: the client is unknown, or did not
+ * register the redirect URI.
+ */
+export async function readAuthorizationRequest(
+  sources: ClientSources,
+  query: string,
+  resources: readonly string[],
+): Promise<AuthorizationRequest> {
+  const parameters = new URLSearchParams(query)
+  const only = (name: string): string | null => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw invalidParameter(name, 'is given more than once')
+    return values[0] ?? null
   }
+  const client = await findClient(sources, only('client_id'))
+  const given = only('redirect_uri')
+  const redirectUri = given ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined)
+  if (redirectUri === undefined) throw invalidParameter('redirect_uri', 'is missing, and the app has several')
+  if (!hasRedirect(client, redirectUri))
+    throw invalidParameter('redirect_uri', `is not registered by the app`, redirectUri)
+  return { client, redirectUri, state: only('state'), access: readAccess(only, resources) }
+}
 
-  /**
-   * Parses a query string; the default resource is the first of `resources`. Throws
-   * `invalid_parameter` if the browser must not be redirected: the client is unknown, or did not
-   * register the redirect URI.
-   */
-  async read(query: string, resources: readonly string[]): Promise<AuthorizationRequest> {
-    const parameters = new URLSearchParams(query)
-    const only = (name: string): string | null => {
-      const values = parameters.getAll(name)
-      if (values.length > 1) throw invalidParameter(name, 'is given more than once')
-      return values[0] ?? null
-    }
-    const client = await this.#findClient(only('client_id'))
-    const given = only('redirect_uri')
-    const redirectUri = given ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined)
-    if (redirectUri === undefined) throw invalidParameter('redirect_uri', 'is missing, and the app has several')
-    if (!hasRedirect(client, redirectUri))
-      throw invalidParameter('redirect_uri', `is not registered by the app`, redirectUri)
-    return { client, redirectUri, state: only('state'), access: readAccess(only, resources) }
+async function findClient({ clients, documents }: ClientSources, id: string | null): Promise<Client> {
+  if (id === null) throw invalidParameter('client_id', 'is missing')
+  if (!isDocumentAddress(id)) {
+    const client = await clients.find(id)
+    if (client) return client
+    const problem = 'is unknown, or no longer known: remove the connection in the app and add it again'
+    throw invalidParameter('client_id', problem)
   }
-
-  async #findClient(id: string | null): Promise<Client> {
-    if (id === null) throw invalidParameter('client_id', 'is missing')
-    if (!isDocumentAddress(id)) {
-      const client = await this.#clients.find(id)
-      if (client) return client
-      throw invalidParameter(
-        'client_id',
-        'is unknown, or no longer known: remove the connection in the app and add it again',
-      )
-    }
-    try {
-      return await this.#documents.find(id)
-    } catch (error) {
-      if (error instanceof OAuthError) throw invalidParameter('client_id', error.message.replace(/^client_id /, ''), id)
-      throw error
-    }
+  try {
+    return await documents.find(id)
+  } catch (error) {
+    if (error instanceof OAuthError) throw invalidParameter('client_id', error.message.replace(/^client_id /, ''), id)
+    throw error
   }
 }
 

@@ -66,7 +66,7 @@ export class Grants extends Store {
   }
 
   /** Deletes a grant with all its tokens; returns whether there was one. */
-  revoke(accountId: number, id: string): Promise<boolean> {
+  remove(accountId: number, id: string): Promise<boolean> {
     return deleteOwned(this.database, 'oauth_grants', accountId, id)
   }
 }

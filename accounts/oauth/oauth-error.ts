@@ -13,14 +13,12 @@ const statuses = {
 
 export class OAuthError extends Error {
   readonly code: keyof typeof statuses
+  readonly status: number
 
   constructor(code: keyof typeof statuses, message: string) {
     super(message)
     this.name = 'OAuthError'
     this.code = code
-  }
-
-  get status(): number {
-    return statuses[this.code]
+    this.status = statuses[code]
   }
 }

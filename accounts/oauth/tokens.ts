@@ -1,12 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Logger } from '#base/log.ts'
 import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { CachedStore } from '../database/cached-store.ts'
 import { sha256 } from '../database/digest.ts'
-import { LookupCache } from '../database/lookup-cache.ts'
-import { type AccountsDatabase, insertRow, type Statements, Store } from '../database/statements.ts'
+import { insertRow, type Statements } from '../database/statements.ts'
 import { OAuthError } from './oauth-error.ts'
 
 const lifetimesMs = { access: 3_600_000, refresh: 30 * 86_400_000 }
@@ -48,11 +47,13 @@ export interface TokenHolder {
   readonly resource: string
 }
 
+/** RFC 6749 5.1. */
 export interface IssuedTokens {
-  readonly accessToken: string
-  readonly refreshToken: string | undefined
-  readonly expiresInSeconds: number
-  readonly tier: AccountTier
+  readonly access_token: string
+  readonly token_type: 'Bearer'
+  readonly expires_in: number
+  readonly refresh_token?: string
+  readonly scope: AccountTier
 }
 
 interface Claims {
@@ -77,21 +78,7 @@ const refreshTokens = {
 }
 
 /** Tokens of grants. Only their hashes are stored, which is safe for 256 random bits. */
-export class Tokens extends Store {
-  readonly #cache: LookupCache<CheckedToken>
-
-  constructor(database: AccountsDatabase, log?: Logger) {
-    super(database)
-    this.#cache = new LookupCache({
-      find: (token) => this.#find(token),
-      cacheMs: database.cacheMs,
-      usePrecisionMs: 60_000,
-      saveUse: ({ id }, now) => database.run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id }),
-      describe: ({ id }) => `the connected app ${id}`,
-      log,
-    })
-  }
-
+export class Tokens extends CachedStore<CheckedToken> {
   /**
    * Exchanges a code for tokens. A code that is used twice was stolen: then the grant ends. Throws
    * `OAuthError`.
@@ -140,7 +127,7 @@ export class Tokens extends Store {
         return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
       return (await use(statements, grant, now)) ?? issue(statements, grant, now)
     })
-    this.#cache.clear()
+    this.clearCache()
     // Thrown outside the transaction, which would otherwise roll back the end of the grant.
     if (result instanceof OAuthError) throw result
     return result
@@ -148,16 +135,12 @@ export class Tokens extends Store {
 
   /** Returns the owner of a valid access token. Throws `accounts_unavailable`. */
   check(token: string, now = Date.now()): MaybePromise<TokenHolder | undefined> {
-    return andThen(this.#cache.find(token, now), (stored): TokenHolder | undefined => {
+    return andThen(this.findCached(token, now), (stored): TokenHolder | undefined => {
       if (!stored || stored.expires_at <= now) return undefined
       const { id, account_id, granted, tier, resource } = stored
-      this.#cache.recordUse(stored, now)
+      this.recordUse(stored, now)
       return { grantId: id, accountId: account_id, tier: lowerTier(granted, tier), resource }
     })
-  }
-
-  clearCache(): void {
-    this.#cache.clear()
   }
 
   /** Returns the account of a code or refresh token, even if it is no longer valid. */
@@ -178,10 +161,18 @@ export class Tokens extends Store {
     if (!found || (clientId !== undefined && clientId !== found.client_id)) return
     if (found.kind === 'refresh') await endGrant(this.database, found.id)
     else await this.database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
-    this.#cache.clear()
+    this.clearCache()
   }
 
-  #find(token: string): Promise<CheckedToken | undefined> {
+  protected saveUse({ id }: CheckedToken, now: number): Promise<unknown> {
+    return this.database.run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id })
+  }
+
+  protected describeForLog({ id }: CheckedToken): string {
+    return `the connected app ${id}`
+  }
+
+  protected read(token: string): Promise<CheckedToken | undefined> {
     return this.database.get(
       checkedSchema,
       `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource,
@@ -215,7 +206,13 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
        (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${maxTokens}))`,
     { grant: grant.id, now },
   )
-  return { accessToken, refreshToken, expiresInSeconds: lifetimesMs.access / 1000, tier: grant.tier }
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: lifetimesMs.access / 1000,
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    scope: grant.tier,
+  }
 }
 
 async function endGrant(statements: Statements, id: string): Promise<void> {

@@ -60,7 +60,7 @@ interface LoopParts<Work extends Job> {
  */
 export abstract class DeliveryLoop<Work extends Job> {
   readonly #parts: LoopParts<Work>
-  readonly #stop = new AbortController()
+  protected readonly stop = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   #isFailing = false
   #polling: Promise<void> | undefined
@@ -73,24 +73,20 @@ export abstract class DeliveryLoop<Work extends Job> {
   protected abstract enqueue(): Promise<void>
   protected abstract send(job: Work): Promise<Outcome>
 
-  protected get stopSignal(): AbortSignal {
-    return this.#stop.signal
-  }
-
   start(): void {
     this.#polling ??= this.#poll()
   }
 
   /** Aborts current attempts; the next process repeats them. */
   async close(): Promise<void> {
-    this.#stop.abort()
+    this.stop.abort()
     await this.#polling
     await Promise.all(this.#attempts)
   }
 
   async #poll(): Promise<void> {
     const { times, log, what } = this.#parts
-    const { signal } = this.#stop
+    const { signal } = this.stop
     while (!signal.aborted) {
       try {
         await this.enqueue()
@@ -106,7 +102,7 @@ export abstract class DeliveryLoop<Work extends Job> {
   }
 
   async #deliver(): Promise<void> {
-    if (this.#stop.signal.aborted || this.#attempts.size >= maxAttempts) return
+    if (this.stop.signal.aborted || this.#attempts.size >= maxAttempts) return
     const { queue, times } = this.#parts
     for (const job of await queue.claim(maxAttempts - this.#attempts.size, times.claimMs)) {
       const attempt = this.#attempt(job).finally(() => this.#attempts.delete(attempt))
@@ -119,7 +115,7 @@ export abstract class DeliveryLoop<Work extends Job> {
     try {
       const { isDelivered, problem, isGone } = await this.send(job)
       if (isDelivered) await queue.markDelivered(job)
-      else if (this.#stop.signal.aborted) await queue.release(job)
+      else if (this.stop.signal.aborted) await queue.release(job)
       else await queue.markFailed(job, problem ?? '', isGone ? null : nextAttemptAt(job, times.firstRetryMs))
     } catch (err) {
       log.error({ err }, `the result of sending ${what} cannot be saved; they will be sent again`)

@@ -16,23 +16,23 @@ interface DeliveryParts {
 }
 
 export class WebhookDelivery extends DeliveryLoop<Delivery> {
-  readonly #parts: DeliveryParts
+  readonly parts: DeliveryParts
   #announced = ''
 
   constructor(parts: DeliveryParts) {
     super({ ...parts, queue: parts.webhooks, what: 'events to webhooks' })
-    this.#parts = parts
+    this.parts = parts
   }
 
   async test(webhookId: string, url: string): Promise<Outcome> {
     const message = { id: createMessageId(), webhook_id: webhookId, url, body: createBody('test', {}) }
     const outcome = await this.send(message)
-    if (outcome.isDelivered) await this.#parts.webhooks.markDelivered(message)
+    if (outcome.isDelivered) await this.parts.webhooks.markDelivered(message)
     return outcome
   }
 
   protected async enqueue(): Promise<void> {
-    const { readEvents, webhooks } = this.#parts
+    const { readEvents, webhooks } = this.parts
     const { state, eventData } = await readEvents()
     const id = JSON.stringify(state)
     if (id === this.#announced) return
@@ -41,12 +41,8 @@ export class WebhookDelivery extends DeliveryLoop<Delivery> {
   }
 
   protected async send({ id, webhook_id, url, body }: Omit<Delivery, 'attempts' | 'since'>): Promise<Outcome> {
-    const { webhooks, policy, times, version } = this.#parts
-    const headers = {
-      'user-agent': `Coinstrata/${version}`,
-      ...createSignatureHeaders(id, Date.now(), body, await webhooks.activeSecrets(webhook_id)),
-    }
-    return sendMessage({ url, headers, body }, policy, times.attemptMs, this.stopSignal)
+    const secrets = await this.parts.webhooks.activeSecrets(webhook_id)
+    return sendMessage({ id, url, body, secrets }, this.parts, this.stop.signal)
   }
 }
 
@@ -54,23 +50,28 @@ const createBody = (type: EventName | 'test', data: object): string =>
   JSON.stringify({ type, timestamp: new Date().toISOString(), data })
 
 interface Message {
+  readonly id: string
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Not signed without. */
+  readonly secrets?: readonly Uint8Array[] | undefined
 }
 
 /** Sends a message to a checked address; does not read the response body. */
 export async function sendMessage(
-  { url, headers, body }: Message,
-  policy: TargetPolicy,
-  timeoutMs: number,
+  { id, url, body, secrets }: Message,
+  { policy, times: { attemptMs }, version }: Pick<DeliveryParts, 'policy' | 'times' | 'version'>,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
-  const length = String(Buffer.byteLength(body))
-  const all = { ...headers, 'content-type': 'application/json', 'content-length': length }
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(attemptMs)])
+  const headers = {
+    'user-agent': `Coinstrata/${version}`,
+    ...(secrets ? createSignatureHeaders(id, Date.now(), body, secrets) : { 'webhook-id': id }),
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  }
   try {
-    const request = { url: new URL(url), method: 'POST', headers: all, body } as const
+    const request = { url: new URL(url), method: 'POST', headers, body } as const
     const response = await sendChecked(request, policy, signal)
     response.body.destroy()
     const { status } = response
@@ -78,7 +79,7 @@ export async function sendMessage(
     const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
     return failed(`it answered ${status}${hint}`, status === 410)
   } catch (error) {
-    if (signal.aborted) return failed(`it did not answer within ${timeoutMs / 1000} seconds`)
+    if (signal.aborted) return failed(`it did not answer within ${attemptMs / 1000} seconds`)
     if (error instanceof UnreachableError) return failed(error.message)
     throw error
   }

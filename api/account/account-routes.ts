@@ -2,33 +2,34 @@ import { type Express, json, type Request, type RequestHandler, type Response } 
 import type { z } from 'zod'
 import { AccountCall, type AccountRequest, type AddAction, actionAdder } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
+import type { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
+import type { AlertService } from '#alerts/alert-service.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pageQuery } from '#contract/parameters.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
-import { readKey } from '../http/caller.ts'
+import { type IdentifyAddress, readKey } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
 import { type Guard, refuseOtherSites, requireJson } from '../http/guard.ts'
+import { pathParameters } from '../http/serve-data.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
-import type { SessionCookie } from '../http/session-cookie.ts'
-import type { OAuthAddresses } from './oauth-services.ts'
+import type { createIdentities } from './identities.ts'
 
-interface RouteParts extends ServiceAddress {
-  readonly services: AccountServices
-  readonly cookie: SessionCookie
-  readonly addresses: OAuthAddresses
+export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<typeof createIdentities> {
+  /** Undefined if the operator has turned webhooks off. */
+  readonly sending: WebhookDelivery | undefined
+  readonly alertService: AlertService
   readonly guard: Guard
+  readonly identifyVisitor: IdentifyAddress
 }
 
-export type ReadAccountCall = (request: Request, response: Response) => AccountCall
-
-export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccountCall {
-  const { services, cookie, addresses, basePath, publicUrl } = parts
+export function accountCallReader(parts: RouteParts): (request: Request, response: Response) => AccountCall {
+  const { cookie, addresses, basePath, publicUrl } = parts
   return (request, response) => {
-    const { protocol, host, headers, params, body, socket } = request
+    const { protocol, host, headers, body, socket } = request
     const values: AccountRequest = {
       caller: requireCall(request).caller,
-      parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+      parameters: pathParameters(request),
       body,
       token: cookie.read(request),
       hasKey: readKey(request) !== undefined,
@@ -41,7 +42,7 @@ export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccount
         else cookie.write(request, response, token)
       },
     }
-    return new AccountCall(values, services)
+    return new AccountCall(values, parts)
   }
 }
 
@@ -57,29 +58,27 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
     ]
     app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handlers, async (request: Request, response: Response) => {
       const call = readCall(request, response)
-      if (!action.allowsOpen && call.request.caller.isUnlimited) throw openToEveryone()
+      if (!action.allowsOpen && call.request.caller.isUnlimited) throw new ApiError('forbidden', openToEveryone)
       const page = query === pageQuery ? parsePart(pageQuery, readQuery(request.originalUrl)) : undefined
       const all = await handle(call)
       const { data, ...next } = page && Array.isArray(all) ? slicePage(all, page) : { data: all }
       response
         .set('Cache-Control', 'no-store')
         .status(status)
-        .json({ ...envelope(data), ...((page || meta) && { meta: { ...meta?.(call), ...next } }) })
+        .json({
+          success: true,
+          data,
+          count: Array.isArray(data) ? data.length : 0,
+          timestamp: new Date().toISOString(),
+          ...((page || meta) && { meta: { ...meta?.(call), ...next } }),
+        })
     })
   })
 }
 
-const openToEveryone = (): ApiError =>
-  new ApiError('forbidden', 'this service is open to everyone (ACCESS=open) and has no accounts to sign in to')
+const openToEveryone = 'this service is open to everyone (ACCESS=open) and has no accounts to sign in to'
 
 const slicePage = (rows: readonly unknown[], { limit = rows.length, offset }: z.output<typeof pageQuery>) => ({
   data: rows.slice(offset, offset + limit),
   ...(rows.length > offset + limit && { next_offset: offset + limit }),
-})
-
-const envelope = (data: unknown) => ({
-  success: true,
-  data,
-  count: Array.isArray(data) ? data.length : 0,
-  timestamp: new Date().toISOString(),
 })

@@ -1,5 +1,4 @@
 import type { AccountCall, AddAction } from '#accounts/account-call.ts'
-import type { AccountServices } from '#accounts/services.ts'
 import { formatSecret } from '#accounts/webhooks/signature.ts'
 import { requireTarget } from '#accounts/webhooks/target.ts'
 import type { AlertService } from '#alerts/alert-service.ts'
@@ -25,12 +24,13 @@ import { tiers } from '#contract/tiers.ts'
 import { valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requirePro } from '../http/serve-data.ts'
+import type { RouteParts } from './account-routes.ts'
 import { callerWithAccount } from './key-routes.ts'
 
 /** More days than are published. */
 const maxDays = 7_000
 
-export function addAlerts(add: AddAction, { accounts, admission }: AccountServices, service: AlertService): void {
+export function addAlerts(add: AddAction, { accounts, admission, alertService: service }: RouteParts): void {
   const { alerts, policy } = service.parts
 
   const readOwner = ({ request: { caller } }: AccountCall): number =>
@@ -71,7 +71,7 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
   add.open(accountActions.alerts, async (call) => (await alerts.list(readOwner(call))).map(describeRow))
 
   add.open(accountActions.tryAlert, async (call): Promise<AlertTrial[]> => {
-    const watched = parseBody(alertTrialBody, call.body)
+    const watched = parseBody(alertTrialBody, call.request.body)
     const series = await readSeries(call, watched)
     const { state } = await service.advance(watched.condition, series)
     return [{ summary: describeAlert(watched, call.request.caller.tier), ...describeTrial(watched, series, state) }]
@@ -79,7 +79,7 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
 
   add.open(accountActions.createAlert, async (call) => {
     const owner = readOwner(call)
-    const { email = false, webhook = null, ...watched } = parseBody(newAlertBody, call.body)
+    const { email = false, webhook = null, ...watched } = parseBody(newAlertBody, call.request.body)
     if (email) await requireMail(owner)
     if (webhook) requireWebhook(call, webhook)
     const { state } = await service.advance(watched.condition, await readSeries(call, watched))
@@ -93,7 +93,7 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
   add.open(accountActions.changeAlert, async (call) => {
     const alert = await findOwn(call)
     const { definition: before } = alert
-    const { active = alert.active, metric, formula, ...given } = parseBody(alertChangeBody, call.body)
+    const { active = alert.active, metric, formula, ...given } = parseBody(alertChangeBody, call.request.body)
     const isSame = metric === undefined && formula === undefined
     const watched = parseBody(alertTrialBody, {
       ...(isSame ? { metric: before.metric, formula: before.formula } : { metric, formula }),

@@ -1,26 +1,25 @@
-import { type AddAction, removal } from '#accounts/account-call.ts'
-import { type AuthorizationRequest, redirectUrl } from '#accounts/oauth/authorization.ts'
+import { type AccountCall, type AddAction, removal } from '#accounts/account-call.ts'
+import { type AuthorizationRequest, readAuthorizationRequest, redirectUrl } from '#accounts/oauth/authorization.ts'
 import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
 import { isLoopbackUrl } from '#accounts/oauth/client-metadata.ts'
 import { type Grant, maxGrants } from '#accounts/oauth/grants.ts'
 import { OAuthError } from '#accounts/oauth/oauth-error.ts'
-import type { AccountServices } from '#accounts/services.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { connectionBody } from '#contract/accounts/connections.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { lowerTier } from '#contract/oauth.ts'
 import { parseBody } from '#contract/parse-body.ts'
-import { type OAuthServices, toolResources } from './oauth-services.ts'
+import type { RouteParts } from './account-routes.ts'
+import { toolResources } from './oauth-addresses.ts'
 
-export function addConnections(add: AddAction, services: AccountServices, oauth: OAuthServices): void {
-  const { grants, clients, tokens } = services
-  const { requests } = oauth
+export function addConnections(add: AddAction, { grants, clients, tokens, documents }: RouteParts): void {
+  const readRequest = ({ request: { body, issuer } }: AccountCall): Promise<AuthorizationRequest> =>
+    readAuthorizationRequest({ clients, documents }, parseBody(connectionBody, body).query, toolResources(issuer))
 
   add.signedIn(accountActions.connections, async ({ account }) => (await grants.list(account.id)).map(describeGrant))
 
   add.signedIn(accountActions.lookUpConnection, async ({ account }, call) => {
-    const { query } = parseBody(connectionBody, call.body)
-    const request = await requests.read(query, toolResources(call.request.issuer))
+    const request = await readRequest(call)
     const { client, redirectUri } = request
     const refused = request.access instanceof OAuthError ? request.access : undefined
     const { code, message } = refused ?? { code: 'access_denied', message: 'the user did not allow it' }
@@ -38,10 +37,9 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
   })
 
   add.confirmed(accountActions.createConnection, async ({ account }, call) => {
-    const { query } = parseBody(connectionBody, call.body)
-    const request = await requests.read(query, toolResources(call.request.issuer))
+    const request = await readRequest(call)
     const { client, redirectUri } = request
-    const { tier, resource, codeChallenge } = requireAccess(request)
+    const { tier, resource, codeChallenge: code_challenge } = requireAccess(request)
     const code = await grants.add({
       account_id: account.id,
       client_id: client.id,
@@ -50,7 +48,7 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
       resource,
       tier: lowerTier(tier, account.tier),
       may_refresh: client.mayRefresh,
-      code_challenge: codeChallenge,
+      code_challenge,
     })
     if (code === undefined) {
       throw new ApiError('forbidden', `an account has at most ${maxGrants} connected apps: revoke one first`)
@@ -59,12 +57,11 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
     return [{ redirect_url: redirectUrl(request, call.request.issuer, { code }) }]
   })
 
-  const removeConnection = async (accountId: number, id: string): Promise<boolean> => {
-    const isRevoked = await grants.revoke(accountId, id)
-    if (isRevoked) tokens.clearCache()
-    return isRevoked
-  }
-  add.signedIn(accountActions.removeConnection, removal('connected app', accountActions.connections, removeConnection))
+  add.signedIn(accountActions.removeConnection, async (user, call) => {
+    const removed = await removal('connected app', accountActions.connections, grants)(user, call)
+    tokens.clearCache()
+    return removed
+  })
 }
 
 function requireAccess({ access }: AuthorizationRequest) {

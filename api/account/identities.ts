@@ -1,44 +1,44 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Request } from 'express'
+import { ClientDocuments } from '#accounts/oauth/client-documents.ts'
 import type { AccountStores } from '#accounts/services.ts'
+import { publicTargets } from '#accounts/webhooks/target.ts'
 import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
-import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from '../http/caller.ts'
-import type { SessionCookie } from '../http/session-cookie.ts'
-import type { OAuthAddresses } from './oauth-services.ts'
-import { type IdentifyTools, pathTokenCheck, toolIdentifier } from './tool-caller.ts'
+import { addressIdentifier, identifier } from '../http/caller.ts'
+import type { ServiceAddress } from '../http/service-address.ts'
+import { sessionCookie } from '../http/session-cookie.ts'
+import { oauthAddresses } from './oauth-addresses.ts'
+import { pathTokenCheck, toolIdentifier } from './tool-caller.ts'
 
-interface IdentitySettings {
-  readonly isOpen: boolean
-  readonly cookie: SessionCookie
-  readonly addresses: OAuthAddresses
-  readonly toolServerSecret: string | undefined
-}
-
-export function createIdentifiers(
+/** Identifies callers, and the apps that users connect. */
+export function createIdentities(
+  isOpen: boolean,
+  toolServerSecret: string | undefined,
+  address: ServiceAddress,
   { keys, sessions, tokens }: Pick<AccountStores, 'keys' | 'sessions' | 'tokens'>,
-  { isOpen, cookie, addresses, toolServerSecret }: IdentitySettings,
-): { identify: Identify; identifyAddress: IdentifyAddress; identifyTools: IdentifyTools } {
-  const identifyAddress = addressIdentifier(isOpen, addressReader(toolServerSecret))
+) {
+  const cookie = sessionCookie(address.basePath)
+  const addresses = oauthAddresses(address)
+  const identifyAddress = addressIdentifier(isOpen, (request) => readAddress(request, toolServerSecret))
+  const parts = { keys, sessions, isOpen, cookie, byAddress: identifyAddress }
   // Only from the tool server, which has checked their resource.
-  const identify = identifier(keys, sessions, isOpen, cookie, identifyAddress, (token, request) =>
+  const identify = identifier(parts, (token, request) =>
     forwardedAddress(request, toolServerSecret) === undefined ? undefined : tokens.check(token),
   )
-  const checkToken = pathTokenCheck(tokens, addresses)
-  const identifyUser = identifier(keys, sessions, isOpen, cookie, identifyAddress, checkToken)
-  return { identify, identifyAddress, identifyTools: toolIdentifier(identifyUser, addresses) }
+  const identifyTools = toolIdentifier(identifier(parts, pathTokenCheck(tokens, addresses)), addresses)
+  const documents = new ClientDocuments(publicTargets)
+  return { isOpen, cookie, addresses, documents, identify, identifyAddress, identifyTools }
 }
 
 /**
  * The address forwarded by the tool server, if the header proves that it sent it; else that of the
  * connection or of trusted proxies.
  */
-function addressReader(secret: string | undefined): (request: Request) => string {
-  return (request) => {
-    // A trusted proxy may forward something that is not an address.
-    const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
-    return forwardedAddress(request, secret) ?? own
-  }
+function readAddress(request: Request, secret: string | undefined): string {
+  // A trusted proxy may forward something that is not an address.
+  const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
+  return forwardedAddress(request, secret) ?? own
 }
 
 /** Undefined without proof that the tool server sent it. */

@@ -1,4 +1,4 @@
-import { type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
+import type { AddAction } from '#accounts/account-call.ts'
 import type { ApiKey } from '#accounts/keys.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { isoDate, msPerDay } from '#base/days.ts'
@@ -30,7 +30,7 @@ export function addKeys(add: AddAction, services: AccountServices): void {
       const message = 'tier free has no API access: keys need tier pro or higher, which the operator sets'
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
     }
-    const { name, expires_in_days: days } = parseBody(newKeyBody, call.body)
+    const { name, expires_in_days: days } = parseBody(newKeyBody, call.request.body)
     const expiresAt = days === undefined ? undefined : Date.now() + days * msPerDay
     const created = await keys.create(account.id, name, expiresAt, maxKeys)
     if (created) return [{ ...describeKey(created.record, 0), key: created.key }]
@@ -65,15 +65,4 @@ export function callerWithAccount({ accountId, keyId }: Caller) {
 
 const formatDay = (windowEnds: number): string => isoDate(windowEnds / msPerDay - 1)
 
-const describeKey = (
-  { id, name, created_at, expires_at, revoked_at, last_used_at }: ApiKey,
-  requestsToday: number,
-) => ({
-  id,
-  name,
-  created_at: formatTime(created_at),
-  expires_at: formatOptionalTime(expires_at),
-  revoked_at: formatOptionalTime(revoked_at),
-  last_used_at: formatOptionalTime(last_used_at),
-  requests_today: requestsToday,
-})
+const describeKey = (key: ApiKey, requestsToday: number) => ({ ...key, requests_today: requestsToday })

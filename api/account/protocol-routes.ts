@@ -10,20 +10,11 @@ import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
 import { registrationSchema } from '#accounts/oauth/client-metadata.ts'
 import { OAuthError } from '#accounts/oauth/oauth-error.ts'
 import type { IssuedTokens } from '#accounts/oauth/tokens.ts'
-import type { AccountStores } from '#accounts/services.ts'
-import { ApiError } from '#contract/api-error.ts'
 import { accountToolPath, oauthPaths, scopes, toolPath } from '#contract/oauth.ts'
-import type { Attempts } from '#limits/attempts.ts'
-import type { Identify, IdentifyAddress } from '../http/caller.ts'
-import type { Guard } from '../http/guard.ts'
+import type { Identify } from '../http/caller.ts'
+import { refuseMethod } from '../http/guard.ts'
 import { allowOrigins, preflight } from '../http/open-origins.ts'
-import type { OAuthServices } from './oauth-services.ts'
-
-export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>, OAuthServices {
-  readonly attempts: Attempts
-  readonly guard: Guard
-  readonly byAddress: IdentifyAddress
-}
+import type { RouteParts } from './account-routes.ts'
 
 const maxBody = '16kb'
 const form = express.urlencoded({ extended: false, limit: maxBody })
@@ -40,17 +31,14 @@ const tokenBody = z.object({
 })
 const revocationBody = z.object({ token: z.string().max(4_000), client_id: text })
 
-export function addOAuth(app: Express, parts: ProtocolParts): void {
-  const { clients, tokens, addresses, attempts, guard, byAddress } = parts
+export function addOAuth(app: Express, parts: RouteParts): void {
+  const { clients, tokens, addresses, attempts, guard, identifyVisitor: byAddress } = parts
   const serve = (path: string, method: 'get' | 'post', handlers: readonly RequestHandler[]): void => {
     app
       .route(path)
       [method](allowOrigins, ...handlers, sendOAuthError)
       .options(preflight)
-      .all(guard(path), ({ method: given }) => {
-        const allowed = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
-        throw new ApiError('method_not_allowed', `${given} is not served here; use ${allowed.join(', ')}`, { allowed })
-      })
+      .all(guard(path), refuseMethod(method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']))
   }
 
   for (const path of addresses.wellKnown('oauth-authorization-server')) {
@@ -109,7 +97,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
     async (request, response) => {
       const body = parseOAuthBody(tokenBody, request.body)
       const issued = await issue(body, await requireClient(body.client_id, request))
-      response.set('Cache-Control', 'no-store').json(tokenResponse(issued))
+      response.set('Cache-Control', 'no-store').json(issued)
     },
   ])
   const issue = async (body: z.output<typeof tokenBody>, client_id: string): Promise<IssuedTokens> => {
@@ -174,14 +162,6 @@ const resourceMetadata = (issuer: string, path: string) => ({
   scopes_supported: scopes,
   bearer_methods_supported: ['header'],
   resource_name: 'Coinstrata, tools for AI assistants',
-})
-
-const tokenResponse = ({ accessToken, refreshToken, expiresInSeconds, tier }: IssuedTokens) => ({
-  access_token: accessToken,
-  token_type: 'Bearer',
-  expires_in: expiresInSeconds,
-  ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-  scope: tier,
 })
 
 /** Throws `OAuthError`. */

@@ -21,33 +21,22 @@ export function addShared(add: AddAction, services: AccountServices): void {
   )
   add.signedIn(accountActions.createPicture, async ({ account }, call) => {
     requirePro(call.request.caller, paths.picture)
-    const { name } = parseBody(newPictureBody, call.body)
+    const { name } = parseBody(newPictureBody, call.request.body)
     // Stored as sent, since it is parsed again for each request of the picture.
-    const { chart } = sentChart.parse(call.body)
+    const { chart } = sentChart.parse(call.request.body)
     const picture = await pictures.add(account.id, name, chart)
     if (picture) return [describePicture(picture, call.request.serviceUrl)]
     throw new ApiError('forbidden', `an account can have at most ${maxPictures} picture links: remove one first`)
   })
-  const removePicture = (accountId: number, id: string) => pictures.remove(accountId, id)
-  add.signedIn(accountActions.removePicture, removal('picture', accountActions.pictures, removePicture))
+  add.signedIn(accountActions.removePicture, removal('picture', accountActions.pictures, pictures))
 
-  const describeBoard = async (accountId: number): Promise<(Board['content'] & Pick<Board, 'share'>)[]> => {
-    const { content, share } = await boards.read(accountId)
-    return [{ ...content, share }]
-  }
-  add.signedIn(accountActions.board, ({ account }) => describeBoard(account.id))
-  add.signedIn(accountActions.writeBoard, async ({ account }, call) => {
-    await boards.write(account.id, parseBody(boardBody, call.body))
-    return describeBoard(account.id)
-  })
-  add.signedIn(accountActions.shareBoard, async ({ account }) => {
-    await boards.share(account.id)
-    return describeBoard(account.id)
-  })
-  add.signedIn(accountActions.unshareBoard, async ({ account }) => {
-    await boards.unshare(account.id)
-    return describeBoard(account.id)
-  })
+  const describeBoard = ({ content, share }: Board) => [{ ...content, share }]
+  add.signedIn(accountActions.board, async ({ account }) => describeBoard(await boards.read(account.id)))
+  add.signedIn(accountActions.writeBoard, async ({ account }, { request }) =>
+    describeBoard(await boards.write(account.id, parseBody(boardBody, request.body))),
+  )
+  add.signedIn(accountActions.shareBoard, async ({ account }) => describeBoard(await boards.share(account.id)))
+  add.signedIn(accountActions.unshareBoard, async ({ account }) => describeBoard(await boards.unshare(account.id)))
   add.open(accountActions.sharedBoard, async (call) => {
     const content = await boards.findShared(call.parameter('share'))
     if (content) return [content]

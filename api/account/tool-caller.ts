@@ -5,7 +5,7 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { accountToolPath } from '#contract/oauth.ts'
 import type { CheckToken, Identify } from '../http/caller.ts'
-import type { OAuthAddresses } from './oauth-services.ts'
+import type { OAuthAddresses } from './oauth-addresses.ts'
 
 export interface ToolCaller extends Caller {
   /** `WWW-Authenticate` of a refusal: where to get a token. */

@@ -1,9 +1,7 @@
 import type { Express } from 'express'
-import type { AccountServices } from '#accounts/services.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { paths } from '#contract/paths.ts'
-import type { Guard } from '../http/guard.ts'
-import type { ReadAccountCall } from './account-routes.ts'
+import { accountCallReader, type RouteParts } from './account-routes.ts'
 
 const usedLink =
   'this link was already used or has expired: it works once, within a day. Stop the service and start it again (npm start, or coinstrata start) for a new one'
@@ -23,14 +21,9 @@ const usedLinkPage = (home: string): string => `<!doctype html>
  * `start` prints this link for simulated data; it signs a browser in once and redirects to the home
  * page.
  */
-export function addWelcome(
-  app: Express,
-  services: AccountServices,
-  readCall: ReadAccountCall,
-  guard: Guard,
-  basePath: string,
-): void {
-  const { accounts, links, attempts, sessions } = services
+export function addWelcome(app: Express, parts: RouteParts): void {
+  const { accounts, links, attempts, sessions, guard, basePath } = parts
+  const readCall = accountCallReader(parts)
   app.get(
     paths.welcome.replace('{token}', ':token'),
     guard(paths.welcome, 0.1, 'address'),

@@ -42,7 +42,7 @@ export interface KeptChart {
 export class RenderStore {
   readonly #folder: ChartFolder
   readonly #admission: Admission
-  readonly #createDrawing: () => Drawing
+  readonly #createPool: () => RenderPool
   readonly #log: Logger
   readonly #shareByKey: SharedCharts | undefined
   #drawing: Drawing | undefined
@@ -55,13 +55,7 @@ export class RenderStore {
   /** With `place`, other machines' charts are found too. */
   constructor(folder: string, admission: Admission, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
     this.#admission = admission
-    this.#createDrawing = () => {
-      const pool = createPool()
-      return {
-        pool,
-        turns: new FairQueue({ concurrency: pool.threads, maxWaitMs }, renderOverloaded),
-      }
-    }
+    this.#createPool = createPool
     this.#log = log
     this.#shareByKey = place && new SharedCharts(place, log)
     this.#folder = new ChartFolder(folder, log, {
@@ -77,12 +71,8 @@ export class RenderStore {
    * caller share the work. Throws `overloaded`, `budget_exceeded`.
    */
   keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
-    return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
-      return (
-        (await this.#renewed(key)) ??
-        this.#admission.run(caller, expectedMs.composing, () => this.#keep(caller, key, compose))
-      )
-    })
+    const run = () => this.#admission.run(caller, expectedMs.composing, () => this.#keep(caller, key, compose))
+    return shareRunning(this.#composing, `${key} ${caller.name}`, async () => (await this.#renewed(key)) ?? run())
   }
 
   async #keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
@@ -152,7 +142,9 @@ export class RenderStore {
 
   /** Drawing threads start with the first picture; each needs half a second to load jsdom. */
   startThreads(): Drawing {
-    this.#drawing ??= this.#createDrawing()
+    if (this.#drawing) return this.#drawing
+    const pool = this.#createPool()
+    this.#drawing = { pool, turns: new FairQueue({ concurrency: pool.threads, maxWaitMs }, renderOverloaded) }
     return this.#drawing
   }
 

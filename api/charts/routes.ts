@@ -19,6 +19,7 @@ import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
 import { describeChart, type SeriesMetadata } from '#render/output/metadata.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
+import { asciiJson } from '../http/answer-cache.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compression.ts'
@@ -28,20 +29,17 @@ import { addBudgetHeaders } from '../http/limit-headers.ts'
 import { preferredType } from '../http/preferred-type.ts'
 import { countBytes, isNotModified, varyHeader } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
+import type { ServiceAddress } from '../http/service-address.ts'
 import { publishedSource } from './published-source.ts'
 import type { KeptChart, RenderStore } from './render-store.ts'
 
-export interface ChartServices extends Pick<AccountStores, 'pictures'> {
+export interface ChartServices extends Pick<AccountStores, 'pictures'>, ServiceAddress {
   readonly generations: Generations
   readonly renders: RenderStore
   readonly admission: Admission
   readonly identifyAddress: IdentifyAddress
   /** Callers without a key may draw the data that they see. */
   readonly demo: boolean
-  /** As users reach the API; without it, links use the listening address. */
-  readonly publicUrl: string | undefined
-  /** Empty at the root. */
-  readonly basePath: string
   /** Part of ETags: another version may draw differently. */
   readonly version: string
 }
@@ -72,7 +70,7 @@ export function addChartRoutes(
     const { id, key, generation, remarks } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
-    if (remarks.length > 0) response.set('X-Chart-Remarks', toAscii(JSON.stringify(remarks)))
+    if (remarks.length > 0) response.set('X-Chart-Remarks', asciiJson(remarks))
     const url = `${publicUrl ?? `${socketUrl(request.socket)}${basePath}`}${renderPath(id)}`
     // A picture drawn again is the same; a body that contains its URL is not.
     const decisive = isPlain(format) ? key : `${key} ${url}`
@@ -146,7 +144,9 @@ export function addChartRoutes(
     if (!bytes) throw gone()
     response.setHeader('Content-Type', contentTypes[format])
     if (format === 'svg') response.setHeader('Content-Security-Policy', picturePolicy)
-    const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
+    // PNG is already compressed.
+    const encodings = format === 'png' ? undefined : request.headers['accept-encoding']
+    const { encoding, body } = await compressed.for(encodings, tag, bytes)
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)
     addBudgetHeaders(response, admission.left(caller))
@@ -169,7 +169,7 @@ export function addChartRoutes(
     const picture = await pictures.find(readFileName(request)?.id ?? '')
     const asker = identifyAddress(request)
     if (!picture) return { ...asker, refusal: noPicture() }
-    const { accountId, tier } = picture
+    const { account_id: accountId, tier } = picture
     return {
       ...asker,
       name: accountCaller(accountId),
@@ -210,14 +210,6 @@ function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   const best = preferredType(accept, isNamed ? types : ['image/png', 'image/svg+xml', 'application/json'])
   return best === undefined ? 'png' : acceptedTypes[best]
 }
-
-/** Headers are ASCII; the JSON stays the same. */
-const toAscii = (json: string): string =>
-  json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
-/** PNG is already compressed. */
-const acceptedEncodings = ({ headers }: Request, format: AnswerFormat) =>
-  format === 'png' ? undefined : headers['accept-encoding']
 
 const gone = (): ApiError =>
   new ApiError('not_found', 'there is no such picture: they are kept for an hour, so ask for the chart again')

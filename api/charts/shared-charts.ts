@@ -44,11 +44,9 @@ export class SharedCharts {
    */
   async find(id: string): Promise<Buffer | undefined> {
     if (performance.now() - this.#failedAt < backoffMs) throw unavailable()
-    const impatience = new AbortController()
-    const late = sleep(maxWaitMs, undefined, { signal: impatience.signal }).then(() => {
+    const late = sleep(maxWaitMs, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${maxWaitMs} ms`)
     })
-    late.catch(() => {})
     try {
       const found = await Promise.race([this.#look(id), late])
       this.#succeeded()
@@ -56,8 +54,6 @@ export class SharedCharts {
     } catch (error) {
       this.#failed(error)
       throw unavailable()
-    } finally {
-      impatience.abort()
     }
   }
 

@@ -37,7 +37,6 @@ export class Listeners {
   readonly #identify: Identify
   readonly #max: number
   readonly #listeners = new Set<Listener>()
-  readonly #byCaller = new Map<string, number>()
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   #checks = 0
@@ -56,14 +55,12 @@ export class Listeners {
   async add(request: Request, response: Response, caller: Caller): Promise<void> {
     this.#requireRoom(caller)
     const listener: Listener = { request, response, caller: caller.name, isStarted: false, turn: Promise.resolve() }
-    this.#byCaller.set(caller.name, (this.#byCaller.get(caller.name) ?? 0) + 1)
     this.#listeners.add(listener)
     response.once('close', () => this.#forget(listener))
     if (!this.#unsubscribe) {
-      const unsubscribe = this.#changes.subscribe((changes) => {
+      this.#unsubscribe = this.#changes.subscribe((changes) => {
         this.#send(changes.map(({ event, data, state }) => formatEvent(event, data, state)).join(''))
       })
-      this.#unsubscribe = unsubscribe
       this.#timer = setInterval(() => this.#check(), checkIntervalMs).unref()
     }
     response.flushHeaders()
@@ -86,7 +83,8 @@ export class Listeners {
 
   #requireRoom({ name, tier, isUnlimited }: Caller): void {
     const max = maxPerCaller[tier]
-    if (!isUnlimited && (this.#byCaller.get(name) ?? 0) >= max) {
+    const ofCaller = [...this.#listeners].filter(({ caller }) => caller === name)
+    if (!isUnlimited && ofCaller.length >= max) {
       const message = `you already have ${max} connections to events: close one first`
       throw new LimitError('rate_limited', message, retryAfterSeconds)
     }
@@ -97,9 +95,6 @@ export class Listeners {
 
   #forget(listener: Listener): void {
     this.#listeners.delete(listener)
-    const left = (this.#byCaller.get(listener.caller) ?? 1) - 1
-    if (left === 0) this.#byCaller.delete(listener.caller)
-    else this.#byCaller.set(listener.caller, left)
     if (this.#listeners.size > 0) return
     clearInterval(this.#timer)
     this.#unsubscribe?.()

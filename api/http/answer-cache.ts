@@ -6,7 +6,7 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { type Format, formats } from '#contract/parameters.ts'
+import type { Format } from '#contract/parameters.ts'
 import type { Admission, CallerWork } from '#limits/admission.ts'
 import { encodeTable } from '#query/encode-table.ts'
 import type { Generations } from '#query/generations.ts'
@@ -177,8 +177,6 @@ const cacheKey = ({ state }: Published, { url, accepted, caller }: DataRequest):
 /** In the order of `formats`. */
 export const acceptedTypes = ['application/json', 'text/csv', 'application/vnd.apache.parquet']
 
-export const parseContentType = (contentType: string): Format | undefined => formats[acceptedTypes.indexOf(contentType)]
-
 /**
  * Files have no room for `meta`: a header carries it, in ASCII because headers allow nothing else.
  */
@@ -200,8 +198,9 @@ function truncateMeta(meta: Meta): Meta {
   return { ...meta, withheld: named, withheld_more: withheld.length - named.length }
 }
 
-const asciiJson = (meta: Meta): string =>
-  JSON.stringify(meta).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** JSON for a header. */
+export const asciiJson = (content: unknown): string =>
+  JSON.stringify(content).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Pieces of an answer without its end. */
 export async function* answerPieces(

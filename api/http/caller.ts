@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { isUnavailable } from '#accounts/database/statements.ts'
-import type { ApiKeys, KeyProblem } from '#accounts/keys.ts'
+import type { KeyProblem } from '#accounts/keys.ts'
 import type { TokenHolder } from '#accounts/oauth/tokens.ts'
-import type { Sessions } from '#accounts/sessions.ts'
+import type { AccountStores } from '#accounts/services.ts'
 import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { ApiError, accountsUnavailable as unavailable } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
@@ -29,6 +29,12 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
   })
 }
 
+interface IdentifierParts extends Pick<AccountStores, 'keys' | 'sessions'> {
+  readonly isOpen: boolean
+  readonly cookie: SessionCookie
+  readonly byAddress: IdentifyAddress
+}
+
 /** Undefined if the token is not valid for this request. */
 export type CheckToken = (token: string, request: Request) => MaybePromise<TokenHolder | undefined>
 
@@ -37,11 +43,7 @@ export type CheckToken = (token: string, request: Request) => MaybePromise<Token
  * everybody may do everything, but an invalid key is still refused.
  */
 export function identifier(
-  keys: ApiKeys,
-  sessions: Sessions,
-  isOpen: boolean,
-  cookie: SessionCookie,
-  byAddress: IdentifyAddress,
+  { keys, sessions, isOpen, cookie, byAddress }: IdentifierParts,
   checkToken: CheckToken,
 ): Identify {
   const identify: Identify = (request) => {
@@ -73,20 +75,17 @@ export function identifier(
     const token = cookie.read(request)
     if (token === undefined) return byAddress(request)
     return andThen(sessions.find(token), (session) =>
-      session ? known(session.accountId, undefined, session.tier) : byAddress(request),
+      session ? known(session.account_id, undefined, session.tier) : byAddress(request),
     )
   }
-  /**
-   * While accounts are unavailable, refuses callers with a key instead of serving them without it.
-   */
-  const orUnavailable = (request: Request, found: Promise<Caller>): Promise<Caller> =>
-    found.catch((error: unknown) => {
+  return (request) => {
+    const found = identify(request)
+    if (!(found instanceof Promise)) return found
+    // While accounts are unavailable, callers with a key are not served without it.
+    return found.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error
       return { ...byAddress(request), refusal: unavailable() }
     })
-  return (request) => {
-    const found = identify(request)
-    return found instanceof Promise ? orUnavailable(request, found) : found
   }
 }
 

@@ -18,15 +18,17 @@ export type Guard = (
   countedBy?: AccountAction['countedBy'] | Identify,
 ) => RequestHandler
 
-interface GuardParts {
+export interface GuardParts {
   readonly limits: RequestLimits
   readonly requestsPerMinute: number
   readonly identify: Identify
-  /** For endpoints that are open before signing in. */
-  readonly identifyVisitor: IdentifyAddress
 }
 
-export function createGuard({ limits, requestsPerMinute, identify, identifyVisitor }: GuardParts): Guard {
+/** Endpoints that are open before signing in count by `identifyVisitor`. */
+export function createGuard(
+  { limits, requestsPerMinute, identify }: GuardParts,
+  identifyVisitor: IdentifyAddress,
+): Guard {
   const identifierFor = (countedBy: 'caller' | 'address' | Identify): Identify => {
     if (typeof countedBy === 'function') return countedBy
     return countedBy === 'address' ? identifyVisitor : (request) => findCaller(request) ?? identify(request)
@@ -48,6 +50,13 @@ export function countCall(limits: RequestLimits, request: Request, response: Res
   setCall(request, call)
   limits.count(call, (left) => setLimitHeaders(response, left))
 }
+
+/** Throws `method_not_allowed`. */
+export const refuseMethod =
+  (allowed: readonly string[]): RequestHandler =>
+  ({ method }) => {
+    throw new ApiError('method_not_allowed', `${method} is not served here; use ${allowed.join(', ')}`, { allowed })
+  }
 
 /** Throws `unsupported_media_type` unless Content-Type is JSON. */
 export const requireJson: RequestHandler = (request, _, next) => {

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express'
 import type { Caller } from '#contract/caller.ts'
-import type { Format } from '#contract/parameters.ts'
+import { type Format, formats } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
 import type { Admission } from '#limits/admission.ts'
-import { LimitError, type RequestLimits, sharedLimit } from '#limits/limiter.ts'
+import { LimitError, sharedLimit } from '#limits/limiter.ts'
 import { insufficientTier } from '#query/view.ts'
-import { type AnswerCache, acceptedTypes, parseContentType } from './answer-cache.ts'
+import { type AnswerCache, acceptedTypes } from './answer-cache.ts'
 import { findCaller, requireCall } from './calls.ts'
-import { countCall } from './guard.ts'
+import { countCall, type GuardParts } from './guard.ts'
 import { addBudgetHeaders } from './limit-headers.ts'
 import { allowAnyOrigin } from './open-origins.ts'
 import type { ParsedRequest, Route } from './route.ts'
@@ -49,25 +49,22 @@ export function requirePro({ tier }: Caller, what: string): void {
 }
 
 /** Undefined if Accept names no format that is served. */
-export function acceptedFormat(request: Request): Format | undefined {
+function acceptedFormat(request: Request): Format | undefined {
   const { accept } = request.headers
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json'
   const type = request.accepts(acceptedTypes)
-  return type === false ? undefined : parseContentType(type)
+  return type === false ? undefined : formats[acceptedTypes.indexOf(type)]
 }
 
-function pathParameters(request: Request): Record<string, string> {
-  return Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
-}
-
-interface CacheParts {
-  readonly limits: RequestLimits
-  readonly admission: Admission
-  readonly requestsPerMinute: number
-}
+export const pathParameters = ({ params }: Request): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
 /** Sends small cached answers without going through the router. */
-export function serveCached(store: AnswerCache, { limits, admission, requestsPerMinute }: CacheParts): RequestHandler {
+export function serveCached(
+  store: AnswerCache,
+  admission: Admission,
+  { limits, requestsPerMinute }: GuardParts,
+): RequestHandler {
   return async (request, response, next) => {
     const { method, originalUrl: url } = request
     const caller = findCaller(request)

@@ -29,12 +29,11 @@ export function serveTable(generations: Generations): RequestHandler {
       const needed = tableTier(name, catalogue)
       if (!includesTier(caller.tier, needed)) throw insufficientTier(`the whole table ${name}`, caller.tier, needed)
       const path = fileOf(name)
-      const isPrivate = caller.by !== 'nothing'
       response.set({
         // Strong, so that clients never combine ranges of two files (If-Range).
         ETag: `"${table.sha256}"`,
         'X-Generation': generation.id,
-        'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
+        'Cache-Control': `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`,
         Vary: 'Authorization',
       })
       if (isNotModified(request, `W/"${table.sha256}"`)) return void response.status(304).end()

@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { signInActions } from '#contract/accounts/actions/sign-in.ts'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { accountSuccessSchema } from '#contract/accounts/rows.ts'
-import { byKey, exampleOf, failures, ofBodies } from './common.ts'
+import { byKey, failures, jsonContent, ofBodies } from './common.ts'
 
 const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard, tryAlert: accountActions.tryAlert }
 
@@ -23,17 +23,9 @@ export function accountOperation(name: string, action: AccountAction) {
           : 'Needs a session cookie; API keys are not accepted here.',
     security: [...(name in openActions ? [{}] : []), { session: [] }, ...(allowsKeys ? byKey : [])],
     requestParams: { path: pathParameters, query },
-    ...(hasBody && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: body, example: exampleOf(body, 'input') } },
-      },
-    }),
+    ...(hasBody && { requestBody: { required: true, content: jsonContent(body, 'input') } }),
     responses: {
-      [status]: {
-        description: 'Done',
-        content: { 'application/json': { schema, example: exampleOf(schema) } },
-      },
+      [status]: { description: 'Done', content: jsonContent(schema) },
       ...failures(hasBody ? ofBodies : []),
     },
   } satisfies ZodOpenApiOperationObject

@@ -94,7 +94,11 @@ const commonFailures: Readonly<Record<number, string>> = {
 export const ofBodies = [413, 415]
 export const ofDrawing = [504]
 
-export const failureContent = { 'application/json': { schema: failureSchema, example: exampleOf(failureSchema) } }
+export const jsonContent = (schema: z.ZodType, io?: 'input') => ({
+  'application/json': { schema, example: exampleOf(schema, io) },
+})
+
+export const failureContent = jsonContent(failureSchema)
 
 export const failureResponses = new Map(
   Object.entries(commonFailures).map(([status, description]) => [

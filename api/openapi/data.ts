@@ -5,7 +5,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { successSchema, value } from '#contract/envelope.ts'
 import { pointInTime } from '#contract/parameters.ts'
 import { allowsAnyField } from '#query/fields.ts'
-import { binary, byKey, exampleOf, failureContent, failures } from './common.ts'
+import { binary, byKey, failureContent, failures, jsonContent } from './common.ts'
 
 export function dataOperation(name: string, endpoint: Endpoint) {
   const { tag, summary, access, pathParameters, query } = endpoint
@@ -21,7 +21,7 @@ export function dataOperation(name: string, endpoint: Endpoint) {
       200: {
         description: 'Rows, also as CSV or Parquet',
         content: {
-          'application/json': { schema, example: exampleOf(schema) },
+          ...jsonContent(schema),
           'text/csv': { schema: z.string() },
           'application/vnd.apache.parquet': { schema: binary },
         },

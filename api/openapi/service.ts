@@ -5,7 +5,7 @@ import { eventData, eventNames } from '#contract/events.ts'
 import { healthSchema, probeSchema } from '#contract/health.ts'
 import { statusSchema } from '#contract/status.ts'
 import { widgetSchema } from '#contract/widget.ts'
-import { exampleOf, failureResponses, failures } from './common.ts'
+import { failureResponses, failures, jsonContent } from './common.ts'
 
 /** Needs no key. */
 const operation = (
@@ -15,10 +15,7 @@ const operation = (
   responses: ZodOpenApiOperationObject['responses'],
 ): ZodOpenApiOperationObject => ({ operationId, tags: ['Service'], summary, description, security: [], responses })
 
-const jsonResponse = (description: string, schema: z.ZodObject) => ({
-  description,
-  content: { 'application/json': { schema, example: exampleOf(schema) } },
-})
+const jsonResponse = (description: string, schema: z.ZodObject) => ({ description, content: jsonContent(schema) })
 
 const textResponse = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
   description,
@@ -138,7 +135,7 @@ export const webhookOperations = Object.fromEntries(
       description: `Sent to webhooks of POST ${accountActions.createWebhook.path} that subscribe to this event. Failed deliveries are repeated for a day, only the newest of each event.`,
       security: [],
       requestParams: { header: signature },
-      requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } },
+      requestBody: { required: true, content: jsonContent(schema) },
       responses: {
         '2XX': { description: 'The event is accepted' },
         410: { description: 'No further events are wanted: the webhook is disabled' },

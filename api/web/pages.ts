@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Express, Request, RequestHandler, Response } from 'express'
@@ -28,7 +28,7 @@ const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
  * below which users reach them, without a slash at the end. Returns the handler for unknown
  * addresses: browsers get the app, whose page leads on; other clients are left to the next handler.
  */
-export function addPages(app: Express, basePath = ''): RequestHandler {
+export function addPages(app: Express, basePath: string): RequestHandler {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
   const names = new Set(assets)
   app.get('/assets/:name', (request, response) => {
@@ -103,13 +103,11 @@ function documentSender(text: (request: Request) => string, status = 200): Reque
   const compressed = new CompressedBodies()
   return async (request, response) => {
     const page = Buffer.from(text(request))
-    const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
+    const etag = `W/"${hash('sha256', page).slice(0, 32)}"`
     response.set({ ETag: etag, 'Cache-Control': status === 200 ? sharedCaching : 'no-cache', Vary: 'Accept-Encoding' })
     if (status === 200 && isNotModified(request, etag)) return void response.status(304).end()
-    const { encoding, body } = await compressed.for(request.headers['accept-encoding'], etag, page)
-    response.status(status).set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': String(body.length) })
-    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
-    response.end(body)
+    response.status(status).set('Content-Type', 'text/html; charset=utf-8')
+    return compressed.send(request, response, etag, page)
   }
 }
 

@@ -164,7 +164,7 @@ export function testCopiedAccounts(postgresUrl: () => string): void {
     await elsewhere.close()
     expect(await after.factors.confirm(accountId, code)).toHaveLength(10)
     expect((await after.keys.list(accountId)).map(({ name }) => name)).toEqual(['second', 'first'])
-    expect(await after.sessions.find(session)).toMatchObject({ accountId, tier })
+    expect(await after.sessions.find(session)).toMatchObject({ account_id: accountId, tier })
     await after.keys.revoke(keys[0]!.record.id)
     await expect(copyAccounts(place)).rejects.toMatchObject({
       code: 'data_folder_mismatch',

@@ -72,7 +72,7 @@ beforeAll(async () => {
     code_challenge: hash('sha256', 'verifier', 'base64url'),
   } as const
   const code = await services.grants.add({ ...app, ...allowed })
-  token = (await services.tokens.redeem(code ?? '', 'verifier', undefined, app)).accessToken
+  token = (await services.tokens.redeem(code ?? '', 'verifier', undefined, app)).access_token
 })
 afterAll(async () => {
   await services.close()

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
+import { defaultTimes } from '#accounts/webhooks/delivery-loop.ts'
 import { isPublicAddress } from '#accounts/webhooks/public-address.ts'
 import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
 import { anyTargets, publicTargets, requireTarget, type TargetPolicy } from '#accounts/webhooks/target.ts'
@@ -21,8 +22,8 @@ async function receiver(listener: RequestListener, host = '127.0.0.1'): Promise<
   return Number(new URL(await listen(server, host)).port)
 }
 const never = new AbortController().signal
-const send = (url: string, policy: TargetPolicy = anyTargets, timeLimit = 5_000) =>
-  sendMessage({ url, headers: {}, body: '{}' }, policy, timeLimit, never)
+const send = (url: string, policy: TargetPolicy = anyTargets, attemptMs = 5_000) =>
+  sendMessage({ id: 'x', url, body: '{}' }, { policy, times: { ...defaultTimes, attemptMs }, version: '0' }, never)
 
 test('a signature is that of Standard Webhooks, one for each secret', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')

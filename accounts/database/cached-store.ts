@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '#base/log.ts'
 import type { MaybePromise } from '#base/maybe-promise.ts'
-import { isUnavailable } from './statements.ts'
+import { type AccountsDatabase, isUnavailable, Store } from './statements.ts'
 
 interface Entry<T> {
   readonly value: T
@@ -15,29 +15,30 @@ const maxStaleMs = 600_000
 const maxWaitMs = 100
 const maxEntries = 10_000
 
-interface Lookup<T> {
-  /** Throws `accounts_unavailable`. */
-  readonly find: (secret: string) => Promise<T | undefined>
-  readonly cacheMs: number
-  readonly usePrecisionMs: number
-  readonly saveUse: (found: T, now: number) => Promise<unknown>
-  readonly describe: (found: T) => string
-  readonly log: Logger | undefined
-}
-
 /**
- * Cache of keys, sessions or tokens by their secret, so that requests of known callers do not wait
- * for the database. An entry is refreshed in the background after half of `cacheMs`, and before it
- * is used after all of it. If the database does not answer within 100 ms, the old entry is used,
- * for up to ten minutes. Unknown secrets are not cached.
+ * Keys, sessions or tokens with a cache by their secret, so that requests of known callers do not
+ * wait for the database. An entry is refreshed in the background after half of `cacheMs`, and
+ * before it is used after all of it. If the database does not answer within 100 ms, the old entry
+ * is used, for up to ten minutes. Unknown secrets are not cached.
  */
-export class LookupCache<T extends { last_used_at: number | null }> {
-  readonly #lookup: Lookup<T>
+export abstract class CachedStore<T extends { last_used_at: number | null }> extends Store {
+  protected readonly usePrecisionMs: number = 60_000
+  readonly #log: Logger | undefined
   #cache: LRUCache<string, Entry<T>> | undefined
   readonly #pending = new Map<string, { readonly read: Promise<T | undefined>; readonly since: number }>()
 
-  constructor(lookup: Lookup<T>) {
-    this.#lookup = lookup
+  constructor(database: AccountsDatabase, log?: Logger) {
+    super(database)
+    this.#log = log
+  }
+
+  /** Throws `accounts_unavailable`. */
+  protected abstract read(secret: string): Promise<T | undefined>
+  protected abstract saveUse(found: T, now: number): Promise<unknown>
+  protected abstract describeForLog(found: T): string
+
+  protected get cacheMs(): number {
+    return this.database.cacheMs
   }
 
   /** Created on first use: allocating it takes some milliseconds, and commands do not need it. */
@@ -47,12 +48,12 @@ export class LookupCache<T extends { last_used_at: number | null }> {
   }
 
   /** Throws `accounts_unavailable`. */
-  find(secret: string, now = Date.now()): MaybePromise<T | undefined> {
+  protected findCached(secret: string, now = Date.now()): MaybePromise<T | undefined> {
     const entry = this.#entries.get(secret)
     // If the clock was set back, the age is unknown.
     const age = entry && now >= entry.readAt ? now - entry.readAt : Number.POSITIVE_INFINITY
     if (!entry || age >= maxStaleMs) return this.#read(secret)
-    const { cacheMs } = this.#lookup
+    const { cacheMs } = this
     if (age >= cacheMs) return this.#readOrStale(secret, entry)
     // A failure is reported to the request that must wait for it.
     if (age >= cacheMs / 2) this.#read(secret).catch(() => undefined)
@@ -60,16 +61,15 @@ export class LookupCache<T extends { last_used_at: number | null }> {
   }
 
   /** Failures are logged only: they are no reason to refuse a request. */
-  recordUse(found: T, now: number): void {
-    const { usePrecisionMs, saveUse, describe, log } = this.#lookup
-    if (now - (found.last_used_at ?? 0) < usePrecisionMs) return
+  protected recordUse(found: T, now: number): void {
+    if (now - (found.last_used_at ?? 0) < this.usePrecisionMs) return
     found.last_used_at = now
-    saveUse(found, now).catch((err: unknown) =>
-      log?.error({ err }, `the last use of ${describe(found)} cannot be saved`),
+    this.saveUse(found, now).catch((err: unknown) =>
+      this.#log?.error({ err }, `the last use of ${this.describeForLog(found)} cannot be saved`),
     )
   }
 
-  clear(): void {
+  clearCache(): void {
     this.#cache?.clear()
     // Pending reads may return the old state.
     this.#pending.clear()
@@ -82,14 +82,11 @@ export class LookupCache<T extends { last_used_at: number | null }> {
   }
 
   async #readWithTimeout(secret: string, stale: T): Promise<T | undefined> {
-    const stop = new AbortController()
     try {
-      return await Promise.race([this.#read(secret), setTimeout(maxWaitMs, stale, { signal: stop.signal })])
+      return await Promise.race([this.#read(secret), setTimeout(maxWaitMs, stale, { ref: false })])
     } catch (error) {
       if (isUnavailable(error)) return stale
       throw error
-    } finally {
-      stop.abort()
     }
   }
 
@@ -97,8 +94,7 @@ export class LookupCache<T extends { last_used_at: number | null }> {
     const known = this.#pending.get(secret)?.read
     if (known !== undefined) return known
     const readAt = Date.now()
-    const read = this.#lookup
-      .find(secret)
+    const read = this.read(secret)
       .then((value) => {
         if (this.#pending.get(secret)?.read !== read) return value
         if (value === undefined) this.#entries.delete(secret)
