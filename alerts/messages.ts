@@ -44,7 +44,7 @@ export const eventContent = z.strictObject({
 /** What all copies of a message say. */
 export type EventContent = z.infer<typeof eventContent>
 
-/** Of the state in which an evaluation left an alert. */
+/** Says the newest state of an alert. */
 export const describeState = (title: string, text: string, { asOf, value }: AlertState): EventContent => ({
   title,
   text,

@@ -23,7 +23,7 @@ interface RequestedAccess {
 
 const challengePattern = /^[\w-]{43}$/
 
-/** Where clients are known. */
+/** Registered clients, and those with a document of their own. */
 export interface ClientSources {
   readonly clients: Clients
   readonly documents: ClientDocuments

@@ -44,7 +44,7 @@ const deliverySchema = z.object({
   webhook_id: z.string(),
   url: z.string(),
   body: z.string(),
-  /** Of its webhook, as is `since`. */
+  /** Failures of its webhook; `since` is their beginning. */
   attempts: z.int(),
   since: z.int().nullable(),
 })
