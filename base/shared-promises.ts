@@ -39,9 +39,3 @@ export function shareRunning<Key, Value>(
 function forget<Key, Value>(promises: PromiseMap<Key, Value>, key: Key, settled: Promise<Value>): void {
   if (promises.get(key) === settled) promises.delete(key)
 }
-
-/** Returns a function whose calls share one run of `work` while it lasts. */
-export function shareRuns<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  const running = new Map<undefined, Promise<Value>>()
-  return () => shareRunning(running, undefined, work)
-}

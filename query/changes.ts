@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '#base/log.ts'
-import { shareRuns } from '#base/shared-promises.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData, eventNames } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
@@ -34,6 +33,7 @@ export class Changes {
   readonly #listeners = new Set<Listener>()
   #state: EventState = initialState
   #data: EventDataByName = {}
+  #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #isFailing = false
   #marketFile: { readonly changed: number; readonly snapshot: number | undefined } = { changed: 0, snapshot: undefined }
@@ -60,16 +60,21 @@ export class Changes {
     }
   }
 
-  readonly check = shareRuns(async () => {
-    try {
-      await this.#compare()
-      this.#isFailing = false
-    } catch (err) {
-      // A file that is just being replaced is read next time.
-      if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
-      this.#isFailing = true
-    }
-  })
+  check(): Promise<void> {
+    this.#looking ??= this.#compare()
+      .then(() => {
+        this.#isFailing = false
+      })
+      .catch((err) => {
+        // A file that is just being replaced is read next time.
+        if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
+        this.#isFailing = true
+      })
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
 
   close(): void {
     clearInterval(this.#timer)

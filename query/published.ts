@@ -4,7 +4,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { shareRuns, shareSuccess } from '#base/shared-promises.ts'
+import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
@@ -70,6 +70,7 @@ export class Published {
   readonly #onDamage: OpenOptions['onDamage']
   #damaged: ReadonlySet<string> = new Set()
   #withdrawals = 0
+  #reverifying: Promise<void> | undefined
 
   protected constructor(
     database: Database,
@@ -141,7 +142,12 @@ export class Published {
   }
 
   /** Verifies all tables once for all requests that failed meanwhile. */
-  readonly reverify = shareRuns(() => this.verify())
+  reverify(): Promise<void> {
+    this.#reverifying ??= this.verify().finally(() => {
+      this.#reverifying = undefined
+    })
+    return this.#reverifying
+  }
 
   /** Withdraws tables whose files are missing or have another size. */
   checkSizes(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareRunning, shareRuns, shareSuccess } from '#base/shared-promises.ts'
+import { shareRunning, shareSuccess } from '#base/shared-promises.ts'
 
 /** Counts its runs; each ends when told to. */
 function work() {
@@ -49,15 +49,4 @@ test('a failure does not remove a promise that replaced it', async () => {
   runs[0]!.reject(new Error('broken'))
   await expect(old).rejects.toThrow('broken')
   expect(promises.get('a')).toBe(newer)
-})
-
-test('a function shares one run at a time', async () => {
-  const { runs, start } = work()
-  const run = shareRuns(start)
-  const callers = [run(), run()]
-  runs[0]!.resolve('first')
-  expect(await Promise.all(callers)).toEqual(['first', 'first'])
-  const next = run()
-  runs[1]!.resolve('second')
-  expect(await next).toBe('second')
 })
