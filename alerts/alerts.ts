@@ -162,8 +162,13 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
          notice_at = CASE WHEN $restarts = 1 THEN NULL ELSE notice_at END
        WHERE id = $id`,
       {
-        ...{ id, definition: JSON.stringify(definition), active: Number(active), secret, now },
-        ...{ restarts: Number(state !== undefined), state: state === undefined ? null : JSON.stringify(state) },
+        id,
+        definition: JSON.stringify(definition),
+        active: Number(active),
+        secret,
+        now,
+        restarts: Number(state !== undefined),
+        state: state === undefined ? null : JSON.stringify(state),
       },
     )
     return secret
@@ -200,8 +205,13 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
         `UPDATE alerts SET state = $state, evaluated = $evaluated, evaluated_at = $now, notice_at = $noticeAt
          WHERE id = $id AND revision = $revision AND state = $before`,
         {
-          ...{ id: alert.id, revision: alert.revision, before: alert.state },
-          ...{ state: JSON.stringify(state), evaluated, noticeAt, now },
+          id: alert.id,
+          revision: alert.revision,
+          before: alert.state,
+          state: JSON.stringify(state),
+          evaluated,
+          noticeAt,
+          now,
         },
       )
       if (isCurrent > 0) for (const event of events) await enqueue(statements, alert, event, now)

@@ -211,7 +211,15 @@ function createDeliveries(
   const isOpen = ACCESS === 'open'
   const policy = { public: publicTargets, any: anyTargets, off: undefined }[WEBHOOKS]
   const alertService = new AlertService({
-    ...{ alerts, isOpen, mailer, mailTo, policy, publicUrl, times, version, log },
+    alerts,
+    isOpen,
+    mailer,
+    mailTo,
+    policy,
+    publicUrl,
+    times,
+    version,
+    log,
     readVersion: async () => {
       const { generation, today } = (await changes.readState()).state
       return generation === '' ? undefined : `${generation} ${today}`

@@ -73,7 +73,9 @@ async function runNight(dataDir: string, night: number) {
 }
 
 const unitOf = (day: number): UnitBlocks => ({
-  ...{ key: `day-${day}`, firstHeight: 0, lastHeight: blocksPerDay * (day - firstDay + 1) - 1 },
+  key: `day-${day}`,
+  firstHeight: 0,
+  lastHeight: blocksPerDay * (day - firstDay + 1) - 1,
 })
 
 function makeChain(days: number) {

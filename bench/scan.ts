@@ -66,8 +66,13 @@ export async function benchScan(folder: string): Promise<void> {
 
   const dataDir = path.join(folder, 'scan')
   const options = {
-    ...{ dataDir, network: network.name, referee: undefined, proveBytes: 0 },
-    ...{ addresses: 'sample' as const, addressStores: addressStores(dataDir, 'sample'), onProgress: () => {} },
+    dataDir,
+    network: network.name,
+    referee: undefined,
+    proveBytes: 0,
+    addresses: 'sample' as const,
+    addressStores: addressStores(dataDir, 'sample'),
+    onProgress: () => {},
   }
   const scan = async (): Promise<ScanPhases> => {
     rmSync(dataDir, { recursive: true, force: true })

@@ -107,8 +107,14 @@ export function compareFile(
         })
       }
       return {
-        ...{ file, generation: id, network, simulated, columns: agreements, ignored },
-        ...{ first_date: isoDate(Math.min(...days)), last_date: isoDate(Math.max(...days)) },
+        file,
+        generation: id,
+        network,
+        simulated,
+        columns: agreements,
+        ignored,
+        first_date: isoDate(Math.min(...days)),
+        last_date: isoDate(Math.max(...days)),
         unpublished: days.filter((day) => day < view.firstDay || day > view.lastDay).length,
       }
     }),

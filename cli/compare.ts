@@ -109,7 +109,10 @@ function compareDays(ours: History, theirs: History): Pick<Comparison, 'ours' | 
   const [first, last] = [pairs[0], pairs.at(-1)]
   if (!first || !last) throw failed(theirs.place, `has no day in common with ${ours.place}`)
   const describeSide = ({ place, generation, days }: History): Side => ({
-    ...{ place, generation, first_date: days[0]!.date, last_date: days.at(-1)!.date },
+    place,
+    generation,
+    first_date: days[0]!.date,
+    last_date: days.at(-1)!.date,
   })
   return {
     ours: describeSide(ours),

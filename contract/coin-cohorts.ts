@@ -44,7 +44,10 @@ const last = sizes.length - 1
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
 
 const animals: Readonly<Record<string, string>> = {
-  ...{ under_1_btc: 'shrimps', '1_10_btc': 'crabs', '10_100_btc': 'fish', '100_1k_btc': 'sharks' },
+  under_1_btc: 'shrimps',
+  '1_10_btc': 'crabs',
+  '10_100_btc': 'fish',
+  '100_1k_btc': 'sharks',
   over_1k_btc: 'whales',
 }
 
@@ -81,8 +84,16 @@ const thresholds = range(2, sizes.length).flatMap((size) => {
 })
 
 const typeNames: Readonly<Record<(typeof spendable)[number], string>> = {
-  ...{ p2pk: 'P2PK', p2pkh: 'P2PKH', multisig: 'multisig', p2sh: 'P2SH', p2wpkh: 'P2WPKH', p2wsh: 'P2WSH' },
-  ...{ p2tr: 'P2TR', p2a: 'P2A', witness_other: 'other witness', other: 'other' },
+  p2pk: 'P2PK',
+  p2pkh: 'P2PKH',
+  multisig: 'multisig',
+  p2sh: 'P2SH',
+  p2wpkh: 'P2WPKH',
+  p2wsh: 'P2WSH',
+  p2tr: 'P2TR',
+  p2a: 'P2A',
+  witness_other: 'other witness',
+  other: 'other',
 }
 const types = spendable.map((type, i) =>
   cohort(type === 'other' ? 'other_scripts' : type, `${typeNames[type]} outputs`, [firstType + i]),

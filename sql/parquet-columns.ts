@@ -55,7 +55,9 @@ export function describeParquet(file: string): ParquetDescription {
   const columns = columnTypes(readStructs(metadata.get(fileFields.schema))).map(([name, type]) => {
     const chunks = chunksOf.get(name) ?? []
     return {
-      ...{ name, type, description: descriptions[name]?.description },
+      name,
+      type,
+      description: descriptions[name]?.description,
       bytes: sum(chunks.map((chunk) => readInteger(chunk.get(columnFields.bytes)))),
       values: sum(chunks.map((chunk) => readInteger(chunk.get(columnFields.values)))),
       nulls: countNulls(chunks),

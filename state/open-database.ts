@@ -25,8 +25,8 @@ export function openDatabase(dataDir: string, name: string, schema: Schema): Dat
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     if (hasTables(database, file, schema)) return database
     inTransaction(database, () => {
-    // Another process may have created them meanwhile.
-    if (!hasTables(database, file, schema)) database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`)
+      // Another process may have created them meanwhile.
+      if (!hasTables(database, file, schema)) database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`)
     })
   } catch (error) {
     database.close()

@@ -147,7 +147,10 @@ function describeTrial(
     fired,
     from: date(states.findIndex(isKnown)),
     to: date(states.findLastIndex(isKnown)),
-    ...{ is_met: isMet, value, each_block: eachBlock, paused },
+    is_met: isMet,
+    value,
+    each_block: eachBlock,
+    paused,
   }
 }
 
@@ -158,7 +161,10 @@ function describeRow(alert: Alert): AlertRow {
   return {
     id,
     summary: describeAlert(definition, tier),
-    ...{ metric, formula, condition, email },
+    metric,
+    formula,
+    condition,
+    email,
     webhook: webhook && { host: new URL(webhook.url).host, format: webhook.format },
     active,
     created_at,

@@ -171,7 +171,13 @@ export class BalanceStore extends AddressStore {
     const tasks = Array.from(
       { length: partitions },
       (_, partition): BalanceTask => ({
-        ...{ sample, firstDay, after, days, price: basis.price, cost: basis.cost, cut: cutDay },
+        sample,
+        firstDay,
+        after,
+        days,
+        price: basis.price,
+        cost: basis.cost,
+        cut: cutDay,
         partition,
         events: files.map(({ file }) => file),
         saved: saved?.partitions[partition],

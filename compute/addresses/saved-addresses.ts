@@ -151,7 +151,10 @@ function listEmptied({ highs, lows, lastDays, habits }: AddressTable, slots: rea
   )
   let i = 0
   const source = {
-    ...{ high: 0, low: 0, day: 0, hasSpentLarge: false },
+    high: 0,
+    low: 0,
+    day: 0,
+    hasSpentLarge: false,
     next: () => {
       const slot = slots[places[i++]!]
       source.high = slot === undefined ? Number.POSITIVE_INFINITY : highs[slot]!

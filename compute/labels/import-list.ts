@@ -72,7 +72,10 @@ function readCsv(file: string, text: string): string[] {
   const found: string[] = []
   try {
     parse(text, {
-      ...{ bom: true, relax_column_count: true, skip_empty_lines: true, trim: true },
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
       on_record: (record: string[]) => {
         const place = (name: string): number => record.findIndex((cell) => cell.toLowerCase() === name)
         if (place('coin') >= 0 && place('address') >= 0) {

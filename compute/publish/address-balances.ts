@@ -154,7 +154,9 @@ async function writeRows(
   await createTable(draft.connection, table, {
     day: Int32Array.from(rows, ({ day }) => day),
     place: Int32Array.from(rows, ({ place }) => place),
-    ...{ value: numbers('value'), low: numbers('low'), high: numbers('high') },
+    value: numbers('value'),
+    low: numbers('low'),
+    high: numbers('high'),
   })
   const names = balanceMeasureNames.map((name) => `'${name}'`).join(', ')
   return draft.grow(

@@ -96,6 +96,8 @@ export const encodeCoinbase = (
   outputs: TransactionParts['outputs'],
 ): EncodedTransaction =>
   encodeTransaction({
-    ...{ version: 1, locktime: 0, outputs },
+    version: 1,
+    locktime: 0,
+    outputs,
     inputs: [{ hash: noHash, index: 0xffff_ffff, script, sequence: 0xffff_ffff, witness }],
   })

@@ -50,7 +50,10 @@ function splitDay(seed: number, { day, open, high, low, close, volume }: Simulat
   const tradedBy = (hour: number): number => Math.round((volume * traded[hour]!) / traded[hoursPerDay]!)
   return ends.map(([first, last], hour) => ({
     time: day * msPerDay + hour * msPerHour,
-    ...{ open: first, high: highs[hour]!, low: lows[hour]!, close: last },
+    open: first,
+    high: highs[hour]!,
+    low: lows[hour]!,
+    close: last,
     volume: tradedBy(hour + 1) - tradedBy(hour),
   }))
 }

@@ -31,7 +31,9 @@ export function buildTransaction(plan: TransactionPlan): SimulatedTransaction {
   const locktime = random.chance(0.1) ? height - 1 : 0
   const sequence = random.chance(0.3) ? 0xffff_fffd : 0xffff_ffff
   const inputs = spent.map(({ txid, index, type }) => ({
-    ...{ hash: txid, index, sequence },
+    hash: txid,
+    index,
+    sequence,
     ...scripts.unlock(type, random, segwit),
   }))
   const encoded = encodeTransaction({ version, locktime, inputs, outputs })

@@ -20,7 +20,11 @@ export interface Field {
 }
 
 export const metricField = ({ id, unit, kind }: Pick<Metric, 'id' | 'unit' | 'kind'>, name = id): Field => ({
-  ...{ name, column: id, metricId: id, unit, kind },
+  name,
+  column: id,
+  metricId: id,
+  unit,
+  kind,
 })
 
 export const seriesSchema = z.object({
@@ -98,7 +102,13 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
       ...(formula !== undefined && { formula }),
       ...(cutAt !== undefined && name === formulaField && { history_only_since: cutAt }),
       ...describeSeries({
-        ...{ days, values, from, to, kind, cutAt, isRangeCut },
+        days,
+        values,
+        from,
+        to,
+        kind,
+        cutAt,
+        isRangeCut,
         isBrief: shown.length > maxFieldsInFull && to - from <= maxBriefRows,
         isAmount: amountUnits.has(unit ?? ''),
         rank: ranks?.get(metricId ?? ''),

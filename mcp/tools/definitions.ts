@@ -114,7 +114,9 @@ const searchTool = defineTool({
     const hits = fitting.map(({ id, name, short_description, unit, grade }, i) => {
       const [about, tier] = [short_description, tiersByGrade[grade]]
       return {
-        ...{ id, name, unit },
+        id,
+        name,
+        unit,
         ...(about !== null && { about }),
         ...(tier && { tier }),
         score: round(scores[i]!, 2),

@@ -100,7 +100,8 @@ async function readRanking(request: RankingRequest, call: Call): Promise<Answer>
   const newest = max(known, ({ date }) => date)
   return {
     ...withNotes(seriesNotes(histories[0]!.meta, days > histories[0]!.days.length)),
-    ...{ by, unit: isInUsd ? 'USD' : members[0]!.metric.unit },
+    by,
+    unit: isInUsd ? 'USD' : members[0]!.metric.unit,
     ...(newest !== undefined && { date: newest }),
     count: known.length,
     items: firstByValue(known, request).map(({ date, value, ...one }) => ({
@@ -202,8 +203,11 @@ async function rankPools(request: RankingRequest, call: Call): Promise<Answer> {
   const items = found.map((pool) => ({ id: pool.pool, name: pool.name, value: pool[by] }))
   const known = items.flatMap(({ value, ...pool }) => (value === null ? [] : [{ ...pool, value: significant(value) }]))
   return {
-    ...{ by, unit: poolMeasures[by], ...(date !== undefined && { date }) },
-    ...{ count: known.length, items: firstByValue(known, request) },
+    by,
+    unit: poolMeasures[by],
+    ...(date !== undefined && { date }),
+    count: known.length,
+    items: firstByValue(known, request),
   }
 }
 

@@ -79,7 +79,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     // Assistants read answers themselves, so the output schema is not listed.
     listed: { name, title, description, inputSchema, outputSchema: { type: 'object' }, annotations },
     manual: () => ({
-      ...{ name, title, description, more },
+      name,
+      title,
+      description,
+      more,
       inputSchema: z.toJSONSchema(input, { io: 'input' }),
       outputSchema: z.toJSONSchema(output),
     }),

@@ -66,7 +66,11 @@ export async function readAfterBlocks(
   )
   const values = (name: string): Float64Array => Float64Array.from(read[name]!)
   return {
-    ...{ times: values('row_time'), days: values('row_date'), heights: values('row_height'), version, meta },
+    times: values('row_time'),
+    days: values('row_date'),
+    heights: values('row_height'),
+    version,
+    meta,
     columns: new Map(metrics.map(({ id }) => [id, values(id)])),
   }
 }

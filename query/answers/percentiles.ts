@@ -103,7 +103,10 @@ export function rankNewest(values: Float64Array, firstVisible = 0) {
   const value = values[last]!
   const valueBefore = last - daysAgo < firstVisible ? Number.NaN : values[last - daysAgo]!
   return {
-    ...{ first, last, value, valueBefore },
+    first,
+    last,
+    value,
+    valueBefore,
     percentile: percentileRank(values, value),
     percentileBefore: Number.isNaN(valueBefore) ? Number.NaN : percentileRank(values, valueBefore),
   }

@@ -50,7 +50,9 @@ export function layOutLegend(
       return { symbol: one, label, value: values.get(one) ?? '' }
     })
   const marked = groupCrossings(crossings).map((alike) => ({
-    ...{ symbol: alike[0]!, label: `${alike[0]!.label} (${alike.length})`, value: '' },
+    symbol: alike[0]!,
+    label: `${alike[0]!.label} (${alike.length})`,
+    value: '',
   }))
   const symbol = symbolWidth(drawing)
   for (let labelRoom = Math.min(room - symbol, 420 * sizes.scale); ; labelRoom *= 0.9) {

@@ -56,7 +56,14 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
   return {
     specification: buildSpecification({
       ...request,
-      ...{ theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values },
+      theme,
+      width,
+      height,
+      pixel_ratio,
+      text_scale,
+      scale,
+      labels,
+      last_values,
       subtitle: subtitle ?? request.subtitle ?? '',
       normalized: plan.stacked === 'percent',
       verticals: request.verticals ?? (await readVerticals(source, plan)),

@@ -43,7 +43,12 @@ export async function composeHistogram(
   const column = (from: number, to: number): Float64Array =>
     edges.slice(1).map((edge, i) => between(Math.max(from, edges[i]!), Math.min(to, edge)))
   const part = (id: string, label: string, color: string, from: number, to: number): RequestedSeries => ({
-    ...{ id, unit, color, style: 'bar', stacked: true, values: column(from, to) },
+    id,
+    unit,
+    color,
+    style: 'bar',
+    stacked: true,
+    values: column(from, to),
     label: `${label} (${formatValue('percent', (100 * between(from, to)) / total)})`,
   })
   const all = Number.POSITIVE_INFINITY

@@ -48,7 +48,10 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   }
   const referenceLines = (request.referenceLines ?? []).map(
     ({ y, y_axis_id, stroke = theme.muted, stroke_dasharray: dash = '5 4', label = '' }): ReferenceLine => ({
-      ...{ y, stroke, dash, label },
+      y,
+      stroke,
+      dash,
+      label,
       axisId: placeOf(y_axis_id),
     }),
   )
@@ -59,10 +62,18 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   const ids = new Set([...drawn, ...[...referenceLines, ...referenceAreas].map(({ axisId }) => axisId)])
   const axes = [...ids].filter((id) => id !== '').map((id) => completeAxis(id, request, series))
   return {
-    ...{ title, subtitle, theme: themeName, width, height },
+    title,
+    subtitle,
+    theme: themeName,
+    width,
+    height,
     pixelRatio: request.pixel_ratio ?? chartDefaults.pixelRatio,
     textScale: request.text_scale ?? chartDefaults.textScale,
-    ...{ x, axes, series, referenceLines, referenceAreas },
+    x,
+    axes,
+    series,
+    referenceLines,
+    referenceAreas,
     verticals: (request.verticals ?? []).map(
       ({ day, stroke = theme.frame, stroke_dasharray: dash = '2 3', label = '' }) => ({ day, stroke, dash, label }),
     ),

@@ -22,7 +22,9 @@ export async function writeStoreLake(store: ObjectStore, dataDir: string): Promi
     throw new CoinstrataError('data_not_ready', `nothing is published in the store ${store.name} yet`)
   const opened = openGenerations(dataDir)
   const generations = found.current.generations.map(({ id, published_at }) => ({
-    ...{ id, sinceMs: Date.parse(published_at), opened: opened.get(id) },
+    id,
+    sinceMs: Date.parse(published_at),
+    opened: opened.get(id),
   }))
   const fileAddress = (id: string, table: string): string => `${store.address}/${objectKey(id, `${table}.parquet`)}`
   return writeLake({ store, prefix: `${lakeName}/`, fileAddress }, generations.toReversed())
@@ -32,7 +34,9 @@ export async function writeStoreLake(store: ObjectStore, dataDir: string): Promi
 export async function writeFolderLake(dataDir: string): Promise<number> {
   const current = currentGenerationId(dataDir)
   const generations = Array.from(openGenerations(dataDir), ([id, opened]) => ({
-    ...{ id, sinceMs: Date.parse(opened.generation.created_at), opened },
+    id,
+    sinceMs: Date.parse(opened.generation.created_at),
+    opened,
   }))
   // After a rollback the current generation is not the newest, but must be last.
   generations.sort((one, other) => Number(one.id === current) - Number(other.id === current))

@@ -58,7 +58,10 @@ const rows = Array.from({ length: openDay - firstKept + 1 }, (_, day) => firstKe
         price_time: null,
         updated_at: at(59),
       },
-      ...{ price: 100 + height, mvrv: height / 1000, realized_profit: 5, tx_count: i },
+      price: 100 + height,
+      mvrv: height / 1000,
+      realized_profit: 5,
+      tx_count: i,
     }
   }),
 )

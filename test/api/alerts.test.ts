@@ -123,8 +123,18 @@ describe('with accounts', () => {
     const [{ id, secret } = { id: '', secret: '' }] = created.answer.data
     expect(created.answer.data).toMatchObject([
       {
-        ...{ summary: 'price is above 398.5', metric: 'price', formula: null, email: true, active: true, paused: null },
-        ...{ is_met: false, as_of: secondDay, value: 398, fired: 0, last_fired_at: null, problem: null },
+        summary: 'price is above 398.5',
+        metric: 'price',
+        formula: null,
+        email: true,
+        active: true,
+        paused: null,
+        is_met: false,
+        as_of: secondDay,
+        value: 398,
+        fired: 0,
+        last_fired_at: null,
+        problem: null,
         webhook: { host: new URL(hook).host, format: 'json' },
       },
     ])
@@ -138,7 +148,11 @@ describe('with accounts', () => {
         type: 'alert.fired',
         timestamp: expect.stringMatching(/^20/),
         data: {
-          ...{ event, alert: id, date: '2024-02-04', value: 399, height: null },
+          event,
+          alert: id,
+          date: '2024-02-04',
+          value: 399,
+          height: null,
           text: 'price is above 398.5: 399 on 2024-02-04.',
           link: 'http://chain.example/metrics/price',
         },
@@ -160,7 +174,11 @@ describe('with accounts', () => {
     const events = await owner.get(`/v1/alerts/${id}/events`)
     expect(events.answer.data).toMatchObject([
       {
-        ...{ id: event, kind: 'fired', date: '2024-02-04', value: 399, height: null },
+        id: event,
+        kind: 'fired',
+        date: '2024-02-04',
+        value: 399,
+        height: null,
         deliveries: [
           { channel: 'email', attempts: 1, retry_at: null, problem: null },
           { channel: 'webhook', attempts: 1, retry_at: null, problem: null },
@@ -245,7 +263,11 @@ describe('with accounts', () => {
       count: 0,
     })
     expect(await tryOut(owner, { metric: 'never', condition: above(1) })).toMatchObject({
-      ...{ from: null, to: null, is_met: null, value: null, paused: 'it has no value on any day that you can see' },
+      from: null,
+      to: null,
+      is_met: null,
+      value: null,
+      paused: 'it has no value on any day that you can see',
     })
   })
 
@@ -304,7 +326,8 @@ describe('with accounts', () => {
     } as const
     for (const [format, target] of Object.entries(formats)) {
       const { answer } = await owner.post('/v1/alerts', {
-        ...{ formula: 'if(price > 2, price, price)', condition: above(1e6) },
+        formula: 'if(price > 2, price, price)',
+        condition: above(1e6),
         webhook: { url: hook + target, format },
       })
       const tested = await owner.post(`/v1/alerts/${answer.data[0]!.id}/test`)

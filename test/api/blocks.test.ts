@@ -77,7 +77,11 @@ test('pools have the blocks, fees and income of the days, and their share of all
   const expected = [...byPool].map(([pool, own]) => {
     const fees_sats = sum(own.map((block) => block.fees_sats))
     return {
-      ...{ date: isoDate(lastDay), pool, ...names.get(pool), blocks: own.length, fees_sats },
+      date: isoDate(lastDay),
+      pool,
+      ...names.get(pool),
+      blocks: own.length,
+      fees_sats,
       share_percent: expect.closeTo((100 * own.length) / blocks.length, 9),
       hash_rate: expect.closeTo((own.length / blocks.length) * (Number(work) / (7 * 86_400)), 6),
       coinbase_sats: fees_sats + sum(own.map((block) => block.issuance_sats)),

@@ -142,7 +142,8 @@ describe('a heatmap', () => {
 
   test('of spent coins, named and labelled as such', async () => {
     const { heatmap: told, title } = await charts.described({
-      ...{ heatmap: { metric: 'spent_output_price_distribution', bins: 400 }, days: 10_000 },
+      heatmap: { metric: 'spent_output_price_distribution', bins: 400 },
+      days: 10_000,
     })
     expect([title, told!.label]).toEqual(['Spent output price distribution', 'Spent per 1.2\u00a0% of price'])
   })

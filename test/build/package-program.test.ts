@@ -34,7 +34,11 @@ describe('the npm package', () => {
       state: { status: 'ok', problems: [], last_success: null, next_update: null, last_update: null },
       at: '2024-01-03T00:00:00.000Z',
       machine: null,
-      ...{ generations: [], damaged: [], runs: [], due: [], sources: [] },
+      generations: [],
+      damaged: [],
+      runs: [],
+      due: [],
+      sources: [],
       market: [{ table: 'prices', first_date: '2024-01-01', last_date: '2024-01-02', sources: [] }],
     }
     const api = await fakeApi((_, response) => response.end(JSON.stringify(status)))

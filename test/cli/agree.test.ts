@@ -83,7 +83,11 @@ describe('agree', () => {
       generation: 'small',
       columns: [
         {
-          ...{ column: 'price', ours: 'price', days: 3, equal: 1, factor: null },
+          column: 'price',
+          ours: 'price',
+          days: 3,
+          equal: 1,
+          factor: null,
           median: 1 - 11 / 11.1,
           differing: [
             { date: '2023-01-14', theirs: 0, ours: 13, difference: null },

@@ -213,15 +213,25 @@ describe('answers of a service', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
   const dates = ['2011-02-02', '2011-02-03', '2011-02-04']
   const made: DayHashes[] = dates.map((date) => ({
-    ...{ date, flows: sha256(`flows ${date}`), blocks: sha256(`blocks ${date}`), days: sha256(`days ${date}`) },
-    ...{ prices: null, metrics: null },
+    date,
+    flows: sha256(`flows ${date}`),
+    blocks: sha256(`blocks ${date}`),
+    days: sha256(`days ${date}`),
+    prices: null,
+    metrics: null,
   }))
   const proofOf = (days: readonly DayHashes[], changes: Partial<Proof> = {}): Proof => ({
-    ...{ format: 1, network: 'regtest', sha256: sha256(formatHashList(days)), signature: null },
+    format: 1,
+    network: 'regtest',
+    sha256: sha256(formatHashList(days)),
+    signature: null,
     ...changes,
   })
   const pageOf = (data: readonly unknown[], proof: Proof | undefined, more: object = {}) => ({
-    ...{ success: true, data, count: data.length, timestamp: '2026-01-01T00:00:00Z' },
+    success: true,
+    data,
+    count: data.length,
+    timestamp: '2026-01-01T00:00:00Z',
     meta: { generation: 'g1', proof, ...more },
   })
   const signed = (proof: Proof, key: KeyObject, encoded: Buffer): Proof => ({

@@ -9,7 +9,11 @@ import { createOutput } from '../../cli/output.ts'
 
 const counts = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
 const report = (source: string, more: Partial<SourceReport>): SourceReport => ({
-  ...{ source, name: source, outcome: 'failed', message: `${source}: getaddrinfo ENOTFOUND`, ...counts },
+  source,
+  name: source,
+  outcome: 'failed',
+  message: `${source}: getaddrinfo ENOTFOUND`,
+  ...counts,
   ...more,
 })
 const unreached = ['kraken', 'okx'].map((source) => report(source, { unreached: true }))

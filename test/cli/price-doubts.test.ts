@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { priceDoubts } from '#root/cli/price-doubts.ts'
 
 const plain = {
-  ...{ source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20', unpriced: null },
+  source: 'bitstamp',
+  first_date: '2011-08-18',
+  last_date: '2026-11-20',
+  unpriced: null,
   pricing: { setting: 'hourly', hourly: null },
 } as const
 

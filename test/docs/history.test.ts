@@ -32,8 +32,13 @@ function catalogueOf(formulaOfB: string) {
 }
 
 const change = (...metrics: readonly string[]): MetricChange => ({
-  ...{ date: '2026-11-26', version: '1.1.0', kind: 'definition', metrics },
-  ...{ change: 'Doubled.', reason: 'It was half.', effect: 'Twice as large.' },
+  date: '2026-11-26',
+  version: '1.1.0',
+  kind: 'definition',
+  metrics,
+  change: 'Doubled.',
+  reason: 'It was half.',
+  effect: 'Twice as large.',
 })
 
 describe('a changed formula', () => {

@@ -43,9 +43,14 @@ describe.skipIf(!bitcoind)('the commands of the page for operators, in a fresh f
     return spawn('bash', ['-c', ['set -e', `. '${settingsFile}'`, here].join('\n')], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...{ PATH: `${folder}:${process.env.PATH}`, HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: compileCache },
+        PATH: `${folder}:${process.env.PATH}`,
+        HOME: home,
+        TZ: 'UTC',
+        NODE_COMPILE_CACHE: compileCache,
         // Only local port and sources, and text as on a terminal.
-        ...{ PORT: '0', MARKET_SOURCES: 'none', LOG_FORMAT: 'text' },
+        PORT: '0',
+        MARKET_SOURCES: 'none',
+        LOG_FORMAT: 'text',
       },
     })
   }

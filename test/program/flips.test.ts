@@ -35,7 +35,9 @@ test('a flipped bit of a stored price stops the update, which is reported until 
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining(`${file} is damaged`)])
   expect(stderr).toContain('remove it and import its observations again')
   expect(await problems()).toContainEqual({
-    ...{ code: 'update_failed', state: 'failed', cure: expect.stringContaining('backup') },
+    code: 'update_failed',
+    state: 'failed',
+    cure: expect.stringContaining('backup'),
     message: expect.stringMatching(/^the last update failed with data_folder_damaged; /),
   })
 

@@ -81,8 +81,13 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
       // The output of the first block cannot be spent.
       const outputs = transactions.flatMap(({ outs }) => outs).length - 1
       return {
-        ...{ height, hash: blocks[height]!.getId(), source: 'the recorded blocks', unclaimed_sats: 0 },
-        ...{ transactions: transactions.length, unspent_outputs: outputs - inputs.length, overwritten_sats: 0 },
+        height,
+        hash: blocks[height]!.getId(),
+        source: 'the recorded blocks',
+        unclaimed_sats: 0,
+        transactions: transactions.length,
+        unspent_outputs: outputs - inputs.length,
+        overwritten_sats: 0,
       }
     })
     const compare = (milestones: typeof facts) =>

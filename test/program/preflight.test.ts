@@ -357,7 +357,12 @@ it('changes nothing', async () => {
   copyFolder(published, dataDir)
   const found: unknown[] = []
   const settings: UpdateSettings = {
-    ...{ dataDir, network: 'regtest', source: 'files', datadir: undefined, blocksdir: blocks, rpcUrl: undefined },
+    dataDir,
+    network: 'regtest',
+    source: 'files',
+    datadir: undefined,
+    blocksdir: blocks,
+    rpcUrl: undefined,
     ...{
       rpcUser: undefined,
       rpcPassword: undefined,

@@ -58,8 +58,10 @@ function answer(method: string, params: readonly unknown[]): unknown {
       return { headers: tipHeight, chainstates: [{ ...tip, validated: true }] }
     case 'gettxoutsetinfo':
       return {
-        ...{ height: tipHeight, bestblock: blockHash(tipHeight) },
-        ...{ txouts: unspent.outputs, total_amount: unspent.sats / 1e8 },
+        height: tipHeight,
+        bestblock: blockHash(tipHeight),
+        txouts: unspent.outputs,
+        total_amount: unspent.sats / 1e8,
       }
     case 'getblockhash':
       return blockHash(z.int().parse(params[0]))
@@ -122,8 +124,12 @@ const settings = (withNode: boolean): UpdateSettings => ({
     memory: '1GB',
     addresses: 'sample',
   },
-  ...{ datadir: undefined, blocksdir: blocks, rpcUser: 'any', rpcPassword: undefined },
-  ...{ rpcUrl: withNode ? node.url : undefined, defaultDatadir: path.join(folder, 'nowhere') },
+  datadir: undefined,
+  blocksdir: blocks,
+  rpcUser: 'any',
+  rpcPassword: undefined,
+  rpcUrl: withNode ? node.url : undefined,
+  defaultDatadir: path.join(folder, 'nowhere'),
 })
 
 describe('proof of a chain whose newest blocks alone were proved', () => {

@@ -28,7 +28,8 @@ it('reads every type, NULLs and the ends of the ranges of numbers', async () => 
   expect(columns).toEqual([
     { name: 'date', kind: 'date', values: Float64Array.of(-1, Number.NaN, 20_785, 0, 1) },
     {
-      ...{ name: 'long', kind: 'integer' },
+      name: 'long',
+      kind: 'integer',
       values: Float64Array.of(-1, Number.NaN, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2 ** 32),
     },
     { name: 'short', kind: 'integer', values: Float64Array.of(-5, Number.NaN, 2 ** 31 - 1, -(2 ** 31), 0) },

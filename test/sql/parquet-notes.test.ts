@@ -42,7 +42,12 @@ it('a Parquet file tells of each column what it is, and Arrow of which type', as
   const { notes, fields } = await notesIn(file)
   expect(notes).toMatchObject({ table: 'made', description: 'One row for each day: a column of each type.', version })
   expect(notes.columns.ratio).toEqual({
-    ...{ title: 'Ratio', description: 'Ratio ₿.', unit: 'ratio', formula: 'a / b', source: 'Somebody, 2020', version },
+    title: 'Ratio',
+    description: 'Ratio ₿.',
+    unit: 'ratio',
+    formula: 'a / b',
+    source: 'Somebody, 2020',
+    version,
   })
   expect(notes.columns.date).toEqual({ description: 'Day, “UTC”.', version })
   // The numbers of Arrow's Schema.fbs: date in days, time in microseconds, signed integers, double,

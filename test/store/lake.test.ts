@@ -181,7 +181,12 @@ it('tells of columns what the files hold', async () => {
   const columns = await rowsOf(`SELECT column_name, column_type FROM (DESCRIBE FROM ${file})`)
   const [schema] = table.schemas
   const types: Record<string, string> = {
-    ...{ INTEGER: 'int', BIGINT: 'long', DOUBLE: 'double', DATE: 'date', TIMESTAMP: 'timestamp', VARCHAR: 'string' },
+    INTEGER: 'int',
+    BIGINT: 'long',
+    DOUBLE: 'double',
+    DATE: 'date',
+    TIMESTAMP: 'timestamp',
+    VARCHAR: 'string',
   }
   expect(schema!.fields.map(({ name, type }) => [name, type])).toEqual(
     columns.map(([name, type]) => [name, types[String(type)]]),
@@ -305,7 +310,14 @@ describe('a lake that is kept up to date', () => {
 
 it('keeps the number of a column for as long as its name and type stay', () => {
   const column = (name: string, type: ParquetType): ParquetColumn => ({
-    ...{ name, type, description: undefined, bytes: 0, values: 0, nulls: 0, min: undefined, max: undefined },
+    name,
+    type,
+    description: undefined,
+    bytes: 0,
+    values: 0,
+    nulls: 0,
+    min: undefined,
+    max: undefined,
   })
   const [a, list, c] = [column('a', 'int64'), column('list', { listOf: 'string' }), column('c', 'double')]
   const first = mergeSchema([a, list], { schemas: [], lastColumnId: 0 })!

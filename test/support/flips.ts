@@ -205,8 +205,12 @@ const settingsFor = (folder: string, dataDir: string): UpdateSettings => ({
     memory: '1GB',
     rpc: 'off',
   },
-  ...{ datadir: undefined, rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
-  ...{ blocksdir: path.join(folder, 'blocks'), defaultDatadir: path.join(folder, 'none') },
+  datadir: undefined,
+  rpcUrl: undefined,
+  rpcUser: undefined,
+  rpcPassword: undefined,
+  blocksdir: path.join(folder, 'blocks'),
+  defaultDatadir: path.join(folder, 'none'),
 })
 
 const silent = { say: () => {}, scanned: () => {} }

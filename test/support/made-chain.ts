@@ -35,7 +35,9 @@ export function makeChain(blocks: number, fork = blocks, keys = 0): MadeBlock[] 
   let coins: Coin[] = []
   const scripts = new Map<string, Uint8Array>()
   const outputOf = (coin: Coin): SpentOutput => ({
-    ...{ sats: coin.sats, height: coin.height, coinbase: coin.coinbase },
+    sats: coin.sats,
+    height: coin.height,
+    coinbase: coin.coinbase,
     script: scripts.get(`${coin.txid}:${coin.index}`) ?? scriptOf(coin),
   })
   for (let height = 1; height <= blocks; height++) {

@@ -9,9 +9,19 @@ export const settingsOf = (
   blocksdir: string,
   choices: Partial<UpdateSettings> = {},
 ): UpdateSettings => ({
-  ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
-  ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
-  ...{ simulatedSeed: 1, pricing: 'hourly', memory: '1GB', addresses: 'sample' },
+  dataDir,
+  blocksdir,
+  datadir: undefined,
+  network: 'regtest',
+  source: 'files',
+  defaultDatadir: '/nonexistent',
+  rpcUrl: undefined,
+  rpcUser: undefined,
+  rpcPassword: undefined,
+  simulatedSeed: 1,
+  pricing: 'hourly',
+  memory: '1GB',
+  addresses: 'sample',
   ...choices,
 })
 

@@ -134,7 +134,13 @@ export function replayedBalances(
       const known = addresses.get(text)
       if (!known) created.add(text)
       const held = known ?? {
-        ...{ sats: 0, cost: 0, received: 0, hasSpent: false, lastDay: -1, type: typeOf(text), lock: lockOf(text) },
+        sats: 0,
+        cost: 0,
+        received: 0,
+        hasSpent: false,
+        lastDay: -1,
+        type: typeOf(text),
+        lock: lockOf(text),
       }
       addresses.set(text, held)
       if (!before.has(text)) before.set(text, held.sats)
@@ -176,7 +182,9 @@ export function replayedBalances(
     if (!isWanted(day)) return undefined
     const isShown = ({ lock }: Held): boolean => lock !== undefined && shown.has(lock)
     return measureAddresses([...addresses.values()], isShown, price(day), {
-      ...{ new: created.size, ever: addresses.size, ...events },
+      new: created.size,
+      ever: addresses.size,
+      ...events,
     })
   })
 }

@@ -28,11 +28,27 @@ test.each([
 const scaleOf = (scale: 'linear' | 'log', low: number, high: number, id = 'auto:USD'): ValueScale => {
   const [toScale, from] = scale === 'log' ? [Math.log, Math.exp] : [(value: number) => value, (value: number) => value]
   const axis: ValueAxis = {
-    ...{ id, side: 'left', scale, format: 'number', title: '', color: undefined, factor: 1, zone: [0, 100] },
-    ...{ domainMinimum: undefined, domainMaximum: undefined, ceiling: undefined, floor: undefined, noPadding: 'none' },
+    id,
+    side: 'left',
+    scale,
+    format: 'number',
+    title: '',
+    color: undefined,
+    factor: 1,
+    zone: [0, 100],
+    domainMinimum: undefined,
+    domainMaximum: undefined,
+    ceiling: undefined,
+    floor: undefined,
+    noPadding: 'none',
   }
   return {
-    ...{ axis, domain: [low, high], top: 100, bottom: 200, ticks: [], step: undefined },
+    axis,
+    domain: [low, high],
+    top: 100,
+    bottom: 200,
+    ticks: [],
+    step: undefined,
     position: (value) => 200 - (100 * (toScale(value) - toScale(low))) / (toScale(high) - toScale(low)),
     value: (pixel) => from(toScale(low) + ((200 - pixel) / 100) * (toScale(high) - toScale(low))),
   }

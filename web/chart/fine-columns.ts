@@ -13,7 +13,10 @@ export async function readFine(
   { start_date, end_date }: FineRange,
 ): Promise<FineColumns> {
   const { data, meta } = await read('series', {
-    ...{ metrics: ids.join(), interval, start_date: isoDate(start_date), limit: maxFinePoints },
+    metrics: ids.join(),
+    interval,
+    start_date: isoDate(start_date),
+    limit: maxFinePoints,
     end_date: end_date === undefined ? undefined : isoDate(end_date),
     digits: isExact ? undefined : chartDigits,
   })

@@ -93,7 +93,8 @@ async function publishChain(folder: string): Promise<void> {
       network: networks.simulated,
       source,
       progress: { say: () => {}, scanned: () => {} },
-      ...{ addresses: 'all', labels },
+      addresses: 'all',
+      labels,
     })
     const choices = { pricing: 'hourly', fine: true, addresses: 'all', labels, publishLabels: true } as const
     await buildGeneration(connection, dataDir, scanned, choices)

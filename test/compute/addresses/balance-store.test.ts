@@ -125,7 +125,12 @@ describe('the measures of all addresses', () => {
     const source = { kind: 'files', blocksFolder: blocks, endpoint: undefined, isEndpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
     const ingested = await ingest({
-      ...{ dataDir, network: networks.regtest, source, progress, addresses: 'all', stores },
+      dataDir,
+      network: networks.regtest,
+      source,
+      progress,
+      addresses: 'all',
+      stores,
     })
     expect(existsSync(path.join(storedIn(dataDir), 'saved.json'))).toBe(true)
     expect(filesOf(dataDir, /\.events$/).length).toBeLessThan(ingested.scanned.segments.length)

@@ -41,7 +41,10 @@ function makeAddresses(random: Random, count: number, until: number): Address[] 
 function listSource(addresses: readonly Address[]): EmptiedSource {
   let i = 0
   const source = {
-    ...{ high: 0, low: 0, day: 0, hasSpentLarge: false },
+    high: 0,
+    low: 0,
+    day: 0,
+    hasSpentLarge: false,
     next: () => {
       const [high, low, day, hasSpentLarge] = addresses[i++] ?? [Number.POSITIVE_INFINITY, 0, 0, false]
       Object.assign(source, { high, low, day, hasSpentLarge })

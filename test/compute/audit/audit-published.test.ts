@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseDay } from '#base/days.ts'
+import { formatBytes } from '#base/quantities.ts'
 import { auditTables, compareWithNode } from '#compute/audit/audit.ts'
 import { auditPublished } from '#compute/audit/audit-published.ts'
 import { createOverwritten } from '#compute/audit/overwritten.ts'
@@ -15,7 +16,6 @@ import type { UpdateSettings } from '#compute/update-settings.ts'
 import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
-import { formatBytes } from '#base/quantities.ts'
 import { currentGeneration, type Generation } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
@@ -38,7 +38,9 @@ beforeAll(async () => {
   await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: parseDay('2009-08-08'), size: 'tiny' })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const { scanned } = await ingest({
-      ...{ dataDir: whole, network, progress },
+      dataDir: whole,
+      network,
+      progress,
       source: simulatedSource(whole),
     })
     generation = await buildGeneration(connection, whole, scanned, { pricing: 'hourly' })
@@ -56,8 +58,17 @@ const audit = (...args: readonly string[]): Promise<Outcome> =>
 /** The findings of an audit within this process. */
 async function findings(verify = false, changed: Partial<UpdateSettings> = {}): Promise<string[]> {
   const settings: UpdateSettings = {
-    ...{ dataDir, network: 'mainnet', source: 'auto', simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
-    ...{ datadir: undefined, blocksdir: undefined, rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
+    dataDir,
+    network: 'mainnet',
+    source: 'auto',
+    simulatedSeed: 1,
+    pricing: 'hourly',
+    memory: '1GB',
+    datadir: undefined,
+    blocksdir: undefined,
+    rpcUrl: undefined,
+    rpcUser: undefined,
+    rpcPassword: undefined,
     defaultDatadir: path.join(folder, 'nowhere'),
     ...changed,
   }
@@ -160,8 +171,11 @@ describe('coinstrata audit', () => {
     damage()
     await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
       const { scanned } = await ingest({
-        ...{ dataDir, network, progress },
-        ...{ source: simulatedSource(dataDir), proveBytes: 0 },
+        dataDir,
+        network,
+        progress,
+        source: simulatedSource(dataDir),
+        proveBytes: 0,
       })
       await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly' })
     })

@@ -33,7 +33,11 @@ const compare = (milestones: readonly Milestone[]) =>
 
 /** 1 + 1 + 3 + 1 transactions; of 9 outputs 2 are unspendable, 1 spent and 1 overwritten. */
 const right = {
-  ...{ height: 3, hash: toHash(3), transactions: 6, unspent_outputs: 5, unclaimed_sats: 2 },
+  height: 3,
+  hash: toHash(3),
+  transactions: 6,
+  unspent_outputs: 5,
+  unclaimed_sats: 2,
   overwritten_sats: 50 * coin,
 }
 const source = 'https://example.org/facts'

@@ -49,9 +49,16 @@ export function passOver(
   const days = prices.length
   const column = (): Float64Array => new Float64Array(days)
   const daily = {
-    ...{ createdSatsHigh: column(), createdSatsLow: column(), createdOutputs: column() },
-    ...{ youngSats: column(), youngOutputs: column(), youngSecondsHigh: column(), youngSecondsLow: column() },
-    ...{ underHourTodayHigh: column(), underHourTodayLow: column(), underHourYesterday: column() },
+    createdSatsHigh: column(),
+    createdSatsLow: column(),
+    createdOutputs: column(),
+    youngSats: column(),
+    youngOutputs: column(),
+    youngSecondsHigh: column(),
+    youngSecondsLow: column(),
+    underHourTodayHigh: column(),
+    underHourTodayLow: column(),
+    underHourYesterday: column(),
   }
   const createdSats = new Array<bigint>(days).fill(0n)
   const underHourToday = new Array<bigint>(days).fill(0n)

@@ -54,7 +54,11 @@ describe('metrics of a day', () => {
    * had been paid.
    */
   const measures = measuresOfCohorts({
-    ...{ supply_sats: 2e8, utxo_count: 5, realized_cap: 100, supply_in_profit: 1.5, supply_in_loss: 0.5 },
+    supply_sats: 2e8,
+    utxo_count: 5,
+    realized_cap: 100,
+    supply_in_profit: 1.5,
+    supply_in_loss: 0.5,
     ...{
       unrealized_profit: 40,
       unrealized_loss: 20,

@@ -39,7 +39,11 @@ test('real coinbases belong to the pools that the public list says, and unknown 
 })
 
 const pool = (id: string, scripts: readonly string[], ...tags: readonly string[]): MiningPool => ({
-  ...{ id, name: id, link: null, scripts, tags },
+  id,
+  name: id,
+  link: null,
+  scripts,
+  tags,
 })
 
 test('payouts come before tags, and the order of the list decides among each', async () => {

@@ -41,8 +41,14 @@ const storePrices = (
 ): Promise<unknown> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) => {
     const rows = Object.entries(closes).map(([day, close]) => ({
-      ...{ date: firstDay + Number(day), open: close, high: close, low: close, ...others, close },
-      ...{ volume_btc: null, volume_usd: null },
+      date: firstDay + Number(day),
+      open: close,
+      high: close,
+      low: close,
+      ...others,
+      close,
+      volume_btc: null,
+      volume_usd: null,
     }))
     return appendObservations(connection, dataDir, tables.prices, 'import', rows, Date.now())
   })
@@ -51,8 +57,13 @@ const storePrices = (
 const storeHours = (dataDir: string, closes: Readonly<Record<number, number>>): Promise<unknown> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) => {
     const rows = Object.entries(closes).map(([hour, close]) => ({
-      ...{ time: (24 * firstDay + Number(hour)) * 3_600_000, open: close, high: close, low: close, close },
-      ...{ volume_btc: null, volume_usd: null },
+      time: (24 * firstDay + Number(hour)) * 3_600_000,
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume_btc: null,
+      volume_usd: null,
     }))
     return appendObservations(connection, dataDir, tables.prices_hourly, 'import', rows, Date.now())
   })

@@ -88,9 +88,13 @@ describe('the published demo chain', () => {
       copyFileSync(path.join(currentFolder(dataDir), `${name}.parquet`), copy)
       const { notes } = await notesIn(copy)
       expect(notes.file).toEqual({
-        ...{ generation: generation.id, network: 'simulated', simulated: true },
-        ...{ tip_height: generation.tip.height, tip_hash: generation.tip.hash },
-        ...{ pricing: 'hourly', price_sources: ['simulated'] },
+        generation: generation.id,
+        network: 'simulated',
+        simulated: true,
+        tip_height: generation.tip.height,
+        tip_hash: generation.tip.hash,
+        pricing: 'hourly',
+        price_sources: ['simulated'],
       })
     }
   })

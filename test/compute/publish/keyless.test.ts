@@ -107,7 +107,12 @@ describe('without any key', () => {
     // in 2026.
     expect(findRow('prices', { date: '2012-01-01' })).toMatchObject({ close: 220, volume: 2 * 220 * 220 })
     expect(findRow('prices', { date: '2026-11-18' })).toMatchObject({
-      ...{ open: 19, high: 23, low: 18, close: 20, volume: 4 * 2 * 20 * 20, disagreement: 0 },
+      open: 19,
+      high: 23,
+      low: 18,
+      close: 20,
+      volume: 4 * 2 * 20 * 20,
+      disagreement: 0,
       source: 'bitstamp, coin-metrics, coinbase, kraken',
     })
   })

@@ -63,8 +63,14 @@ beforeAll(async () => {
     }
     const times = Uint32Array.from(blocks, ([days, seconds]) => first + days * day + seconds)
     const scanned: ScannedChain = {
-      ...{ version: 3, network: 'regtest', source: 'files', node: null, notes: [], work: '1' },
-      ...{ segments, lastHeights: files.map((heights) => heights.at(-1)!) },
+      version: 3,
+      network: 'regtest',
+      source: 'files',
+      node: null,
+      notes: [],
+      work: '1',
+      segments,
+      lastHeights: files.map((heights) => heights.at(-1)!),
       tip: { height: blocks.length - 1, hash: 'f'.repeat(64) },
     }
     writeScannedChain(folder, { hashes: new Uint8Array(32 * blocks.length), times }, scanned)

@@ -90,7 +90,13 @@ describe.each(seeds)('a chain that grows by chance (CUTS_SEED=%i)', { timeout: 6
 function storePrice(dataDir: string, closes: readonly (readonly [day: number, close: number])[]): Promise<void> {
   const firstDay = Date.parse('2011-02-02') / 86_400_000
   const rows = closes.map(([day, close]) => ({
-    ...{ date: firstDay + day, open: close, high: close, low: close, close, volume_btc: null, volume_usd: null },
+    date: firstDay + day,
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume_btc: null,
+    volume_usd: null,
   }))
   return session(async (connection) => {
     await appendObservations(connection, dataDir, tables.prices, 'import', rows, Date.now())

@@ -36,7 +36,10 @@ it('the simulated market gives every market metric a value, and is called simula
 
       const markets = defineMetrics('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
       const columns = await originColumns(connection, markets, {
-        ...{ computed: new Map(), stored, firstDay: parseDay('2018-01-01'), days },
+        computed: new Map(),
+        stored,
+        firstDay: parseDay('2018-01-01'),
+        days,
       })
       const empty = markets.filter(({ id }) => columns.get(id)?.every(Number.isNaN))
       expect(markets.length).toBeGreaterThan(500)

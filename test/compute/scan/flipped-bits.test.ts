@@ -46,7 +46,10 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
     pinnedHeight === undefined
       ? undefined
       : {
-          ...{ client: new RpcClient(endpoint), endpoint, firstStored: 0, unspent: undefined },
+          client: new RpcClient(endpoint),
+          endpoint,
+          firstStored: 0,
+          unspent: undefined,
           tip: { height: pinnedHeight, hash: chain[pinnedHeight]!.block.getId() },
         }
   let tables: ScanResult[] = []
@@ -56,8 +59,12 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
     const unproved: number[] = []
     for (const unit of units) {
       const task = {
-        ...{ unit, network: network.name, times: { times, days } },
-        ...{ referee: pin?.endpoint, prove, addresses: 'sample' as const },
+        unit,
+        network: network.name,
+        times: { times, days },
+        referee: pin?.endpoint,
+        prove,
+        addresses: 'sample' as const,
       }
       const outcome = await scanUnit(task, files)
       if (outcome.kind === 'unproved') unproved.push(...outcome.heights)

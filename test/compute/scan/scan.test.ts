@@ -89,12 +89,20 @@ describe('a scan', () => {
       { hour: midnight + 24, created_hour: midnight + 23, spent_sats_low: 400, spent_sats_low_under_1h: 400 },
       { hour: midnight + 24, created_hour: midnight + 24, spent_sats_low: 100, spent_sats_low_under_1h: 100 },
       {
-        ...{ hour: midnight + 25, created_hour: midnight, spent_sats_low: 5 },
-        ...{ spent_sats_low_under_24h: 0, spent_outputs_under_24h: 0 },
+        hour: midnight + 25,
+        created_hour: midnight,
+        spent_sats_low: 5,
+        spent_sats_low_under_24h: 0,
+        spent_outputs_under_24h: 0,
       },
       {
-        ...{ hour: midnight + 25, created_hour: midnight + 23, spent_sats_low: 700, spent_sats_low_under_1h: 0 },
-        ...{ spent_sats_low_under_24h: 700, spent_outputs_under_24h: 1, output_seconds_under_24h: ages.middle },
+        hour: midnight + 25,
+        created_hour: midnight + 23,
+        spent_sats_low: 700,
+        spent_sats_low_under_1h: 0,
+        spent_sats_low_under_24h: 700,
+        spent_outputs_under_24h: 1,
+        output_seconds_under_24h: ages.middle,
       },
     ])
     expect(toRows(blocks).map(({ fees_sats, spent_sats_low, inputs }) => [fees_sats, spent_sats_low, inputs])).toEqual([

@@ -50,8 +50,16 @@ function foundIn(block: DecodedBlock): ReturnType<typeof expectedContent> {
   const { time, bits, size, weight, transactionCount, outputCount, unspendableOutputs } = block
   const { opReturnOutputs, segwitOutputs, taprootOutputs } = block
   return {
-    ...{ time, bits, size, weight, transactionCount, outputCount, unspendableOutputs },
-    ...{ opReturnOutputs, segwitOutputs, taprootOutputs },
+    time,
+    bits,
+    size,
+    weight,
+    transactionCount,
+    outputCount,
+    unspendableOutputs,
+    opReturnOutputs,
+    segwitOutputs,
+    taprootOutputs,
     created: createdIn(block),
     inputCounts: [...block.inputCounts.subarray(0, transactionCount)],
     outputSats: [...block.outputSats.subarray(0, transactionCount)],

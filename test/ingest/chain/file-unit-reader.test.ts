@@ -67,7 +67,9 @@ function createUnit(
   const blockRecords = blocks.map((block) => blockRecord(magic, block))
   const undoRecords = undo.map(([body, block]) => undoRecord(magic, block.subarray(4, 36), body))
   return {
-    ...{ kind: 'files', key, magic },
+    kind: 'files',
+    key,
+    magic,
     blockFile: writeObfuscated(path.join(inFolder, 'blk00000.dat'), blockRecords),
     undoFile: writeObfuscated(path.join(inFolder, 'rev00000.dat'), undoRecords),
     heights: Uint32Array.from(blocks, (_, i) => firstHeight + i),
@@ -105,7 +107,8 @@ describe('the blocks of a file', () => {
         [700, [4000, 5000, 6000]],
         [701, [9000]],
       ],
-      ...{ unproved: [], unclaimed: 0 },
+      unproved: [],
+      unclaimed: 0,
     })
     expect(await verifyFileUnit(unit)).toMatchObject({ blocks: 2, bytes: first.length + second.length })
   })
@@ -126,7 +129,8 @@ describe('the blocks of a file', () => {
         [701, [9000]],
         [702, [7000, 8000]],
       ],
-      ...{ unproved: [], unclaimed: 0 },
+      unproved: [],
+      unclaimed: 0,
     })
   })
 

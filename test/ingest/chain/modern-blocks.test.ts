@@ -50,7 +50,9 @@ describe.skipIf(!hasModernBlocks).each([
     expect([...block.spentHeights.subarray(0, block.spentCount)]).toEqual(spent.map((output) => output.height))
     const entries = sample.spent.map((outputs) =>
       outputs.map(({ sats, script, height: created, coinbase }) => ({
-        ...{ height: created, coinbase, sats: BigInt(sats) },
+        height: created,
+        coinbase,
+        sats: BigInt(sats),
         script: Buffer.from(script).toString('hex'),
       })),
     )

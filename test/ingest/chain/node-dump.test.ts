@@ -121,7 +121,10 @@ describe.skipIf(!bitcoind)('a dump of a real node', () => {
     skip(process.getuid?.() !== 0, 'only root can become somebody else')
     execFileSync('chmod', ['755', folder])
     const { stdout, error } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', program], {
-      ...{ uid: 65_534, gid: 65_534, encoding: 'utf8', cwd: path.join(import.meta.dirname, '../../..') },
+      uid: 65_534,
+      gid: 65_534,
+      encoding: 'utf8',
+      cwd: path.join(import.meta.dirname, '../../..'),
     })
     skip(error?.message.includes('EACCES') ?? false, 'nobody else may enter the folder of the project')
     expect(stdout).toBe(`invalid_file ${file} may not be read by this user\n`)

@@ -87,9 +87,17 @@ const bitcoind = findBitcoind()
 
 describe.skipIf(!bitcoind)('types are those that Bitcoin Core names', () => {
   const names: Readonly<Record<string, string>> = {
-    ...{ pubkey: 'p2pk', pubkeyhash: 'p2pkh', scripthash: 'p2sh', multisig: 'multisig' },
-    ...{ witness_v0_keyhash: 'p2wpkh', witness_v0_scripthash: 'p2wsh', witness_v1_taproot: 'p2tr', anchor: 'p2a' },
-    ...{ witness_unknown: 'witness_other', nulldata: 'op_return', nonstandard: 'other' },
+    pubkey: 'p2pk',
+    pubkeyhash: 'p2pkh',
+    scripthash: 'p2sh',
+    multisig: 'multisig',
+    witness_v0_keyhash: 'p2wpkh',
+    witness_v0_scripthash: 'p2wsh',
+    witness_v1_taproot: 'p2tr',
+    anchor: 'p2a',
+    witness_unknown: 'witness_other',
+    nulldata: 'op_return',
+    nonstandard: 'other',
   }
   const answer = z.object({ type: z.string() })
 

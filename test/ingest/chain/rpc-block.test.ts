@@ -17,8 +17,18 @@ function content(block: DecodedBlock) {
   const { time, bits, size, weight, transactionCount, outputCount, spentCount } = block
   const { unspendableSats, unspendableOutputs, opReturnOutputs, segwitOutputs, taprootOutputs } = block
   return {
-    ...{ time, bits, size, weight, transactionCount, outputCount, spentCount },
-    ...{ unspendableSats, unspendableOutputs, opReturnOutputs, segwitOutputs, taprootOutputs },
+    time,
+    bits,
+    size,
+    weight,
+    transactionCount,
+    outputCount,
+    spentCount,
+    unspendableSats,
+    unspendableOutputs,
+    opReturnOutputs,
+    segwitOutputs,
+    taprootOutputs,
     created: createdIn(block),
     inputCounts: [...block.inputCounts.subarray(0, block.transactionCount)],
     outputSats: [...block.outputSats.subarray(0, block.transactionCount)],
@@ -114,7 +124,11 @@ describe('blocks by RPC', () => {
     block.timestamp = 1_300_000_000
     block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
     return {
-      ...{ hash: block.getId(), size: 300, time: block.timestamp, bits: '1d00ffff', nonce: block.nonce },
+      hash: block.getId(),
+      size: 300,
+      time: block.timestamp,
+      bits: '1d00ffff',
+      nonce: block.nonce,
       versionHex: block.version.toString(16).padStart(8, '0'),
       merkleroot: Buffer.from(block.merkleRoot).reverse().toString('hex'),
       tx: [

@@ -28,7 +28,13 @@ import { dataDir, freshDataFolders, session } from './data-folder.ts'
 freshDataFolders()
 
 const bar = (date: number, close: number) => ({
-  ...{ date, open: close, high: close, low: close, close, volume_btc: 1, volume_usd: null },
+  date,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume_btc: 1,
+  volume_usd: null,
 })
 const january = Date.parse('2026-01-01') / 86_400_000
 const bars = Array.from({ length: 20 }, (_, i) => bar(january + i, 90_000 + i))

@@ -20,7 +20,12 @@ const addresses = [
 ] as const
 
 const pool = (change: object = {}) => ({
-  ...{ id: 7, name: 'Some Pool & Co.', link: 'https://pool.example', addresses: [], tags: ['/some/'], ...change },
+  id: 7,
+  name: 'Some Pool & Co.',
+  link: 'https://pool.example',
+  addresses: [],
+  tags: ['/some/'],
+  ...change,
 })
 
 function file(content: unknown): string {
@@ -44,7 +49,10 @@ test('an imported list replaces the built-in one, with the scripts of its addres
   const list = [pool({ addresses: addresses.map(([address]) => address) }), pool({ name: 'b', link: 'b.example' })]
   const expected = [
     {
-      ...{ id: 'some_pool_co', name: 'Some Pool & Co.', link: 'https://pool.example', tags: ['/some/'] },
+      id: 'some_pool_co',
+      name: 'Some Pool & Co.',
+      link: 'https://pool.example',
+      tags: ['/some/'],
       scripts: addresses.map(([, script]) => script),
     },
     { id: 'b', name: 'b', link: null, scripts: [], tags: ['/some/'] },

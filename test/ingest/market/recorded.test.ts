@@ -40,7 +40,8 @@ test.each(recordedSources)(
       [`${name}_BASE_URL`]: server.url,
       [`${name}_REQUESTS_PER_MINUTE`]: '1000000000',
       [`${name}_API_KEY`]: 'the-key',
-      ...{ DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
     }
     try {
       const first = await coinstrata(['fetch', source, '--since', since], { environment })

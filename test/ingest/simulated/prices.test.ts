@@ -55,7 +55,8 @@ describe.each([1, 2, 3, 20_090_103])('simulated prices, seed %d', (seed) => {
         Array.from({ length: 24 }, (_, i) => day * 86_400_000 + i * 3_600_000),
       )
       expect({
-        ...{ open: own[0]!.open, close: own[23]!.close },
+        open: own[0]!.open,
+        close: own[23]!.close,
         high: Math.max(...own.map(({ high }) => high)),
         low: Math.min(...own.map(({ low }) => low)),
         volume: own.reduce((sum, { volume }) => sum + volume, 0),

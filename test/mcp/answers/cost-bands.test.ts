@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { costAtPercentile, mergeBins, percentBelow, satsBetween } from '#mcp/tools/cost-basis.ts'
 
 const bin = (number: number, lower_price: number, upper_price: number, supply_sats: number) => ({
-  ...{ date: '2024-01-01', bin: number, lower_price, upper_price, supply_sats },
+  date: '2024-01-01',
+  bin: number,
+  lower_price,
+  upper_price,
+  supply_sats,
   supply: supply_sats / 100_000_000,
 })
 const bins = [bin(0, 0, 0, 10), bin(10, 100, 110, 20), bin(11, 110, 120, 30), bin(14, 150, 160, 40)]

@@ -7,15 +7,22 @@ const first = parseDay('2024-01-01')
 const series = (values: readonly number[], from = 0, to = values.length): SeriesRange => ({
   days: Int32Array.from(values, (_, i) => first + i),
   values: Float64Array.from(values),
-  ...{ from, to, kind: 'level', isAmount: true },
+  from,
+  to,
+  kind: 'level',
+  isAmount: true,
 })
 
 test('first, last, extremes, mean and change are of the range; missing values are passed over', () => {
   expect(describeSeries(series([99, Number.NaN, 5, 3, 8, 3, Number.NaN], 1, 7))).toEqual({
-    ...{ first: 5, last: 3, last_date: '2024-01-06' },
+    first: 5,
+    last: 3,
+    last_date: '2024-01-06',
     min: { value: 3, date: '2024-01-04' },
     max: { value: 8, date: '2024-01-05' },
-    ...{ mean: 4.75, change: -2, change_percent: -40 },
+    mean: 4.75,
+    change: -2,
+    change_percent: -40,
     // Of 99, 5, 3, 8, 3 none is below 3, and two are equal to it.
     percentile: { value: 20, since: '2024-01-01' },
   })

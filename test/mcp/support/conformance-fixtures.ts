@@ -29,7 +29,10 @@ const fixtureTool = (
   input = z.object({}),
 ) =>
   defineTool({
-    ...{ name, title: name, description: `What the suite wants of ${name}.`, input },
+    name,
+    title: name,
+    description: `What the suite wants of ${name}.`,
+    input,
     output: z.object({ text: z.string() }),
     run: async (_, call) => {
       await work(call)

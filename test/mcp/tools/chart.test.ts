@@ -11,13 +11,28 @@ const renders = `https://chain.example/v1/chart/renders/${id}`
 const point = { date: '2010-03-08', value: 2 }
 const cutPoint = { ...point, only_since: '2009-12-01' }
 const metadata = {
-  ...{ title: 'Price', theme: 'light', width: 1200, height: 600, heatmap: null, generation: 'g1', simulated: true },
+  title: 'Price',
+  theme: 'light',
+  width: 1200,
+  height: 600,
+  heatmap: null,
+  generation: 'g1',
+  simulated: true,
   x: { kind: 'date', first: '2009-03-10', last: '2010-03-08' },
   series: [
     {
-      ...{ id: 'price', label: 'Price', unit: 'USD', style: 'line', color: '#f7931a', count: 364, left_out: 0 },
+      id: 'price',
+      label: 'Price',
+      unit: 'USD',
+      style: 'line',
+      color: '#f7931a',
+      count: 364,
+      left_out: 0,
       axis: { id: 'y1', side: 'right', scale: 'linear', title: 'Price' },
-      ...{ first: point, last: point, min: cutPoint, max: null },
+      first: point,
+      last: point,
+      min: cutPoint,
+      max: null,
     },
   ],
   render_id: id,
@@ -72,7 +87,10 @@ test('an image comes as a block of its type, with a summary that has its public 
   })
   expect(vector.content[1]).toMatchObject({ type: 'text', text: expect.stringContaining(`${renders}.svg`) })
   expect(vector.content[2]).toEqual({
-    ...{ type: 'resource_link', uri: `${renders}.svg`, name: 'Price.svg', mimeType: 'image/svg+xml' },
+    type: 'resource_link',
+    uri: `${renders}.svg`,
+    name: 'Price.svg',
+    mimeType: 'image/svg+xml',
   })
 })
 
@@ -86,7 +104,10 @@ test('where history is cut, extremes say so themselves', async () => {
   const { series } = await assistant.ask('render_chart', { template: 'price', format: 'json' })
   expect(series).toEqual([
     {
-      ...{ id: 'price', label: 'Price', unit: 'USD', count: 364 },
+      id: 'price',
+      label: 'Price',
+      unit: 'USD',
+      count: 364,
       first: point,
       last: point,
       min: cutPoint,

@@ -180,7 +180,11 @@ describe('calls of tools', () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => void lines.push(line) })
     const broken = defineTool({
-      ...{ name: 'broken', title: 'Broken', description: 'Fails.', input: z.object({}), output: z.object({}) },
+      name: 'broken',
+      title: 'Broken',
+      description: 'Fails.',
+      input: z.object({}),
+      output: z.object({}),
       run: () => Promise.reject(new Error('the innards')),
     })
     const server = new McpServer({ name: 'test', version: '1' })
@@ -211,10 +215,28 @@ test('over stdio, addresses and keys that cannot be ones are refused at once', (
 
 describe('the catalogue', () => {
   const metric = {
-    ...{ id: 'price', name: 'Price', short_description: null, description: 'Price.', category: 'market', unit: 'USD' },
-    ...{ endpoint: 'prices', field: 'price', grade: 0, formula: null, variant: null, source: null, first_date: null },
-    ...{ dimension: 'USD', kind: 'level', aggregate: 'last', intervals: ['1d'], aliases: [] },
-    ...{ style: 'line', scale: 'linear', related: [], active: true },
+    id: 'price',
+    name: 'Price',
+    short_description: null,
+    description: 'Price.',
+    category: 'market',
+    unit: 'USD',
+    endpoint: 'prices',
+    field: 'price',
+    grade: 0,
+    formula: null,
+    variant: null,
+    source: null,
+    first_date: null,
+    dimension: 'USD',
+    kind: 'level',
+    aggregate: 'last',
+    intervals: ['1d'],
+    aliases: [],
+    style: 'line',
+    scale: 'linear',
+    related: [],
+    active: true,
   }
 
   test('is read once for all who want it at the same time, and again when there is a newer generation', async () => {

@@ -201,10 +201,14 @@ test('numbers of one fund, exchange and entity have the units of their columns',
     return Object.fromEntries(answer.statistics.map(({ field, unit }) => [field, unit]))
   }
   expect(await unitsOf('get_treasuries', { entity_id: 1 })).toMatchObject({
-    ...{ btc_amount: 'BTC', total_current_value_usd: 'USD', percentage_of_total_supply: 'percent' },
+    btc_amount: 'BTC',
+    total_current_value_usd: 'USD',
+    percentage_of_total_supply: 'percent',
   })
   expect(await unitsOf('get_etf', { ticker: 'IBIT' })).toMatchObject({
-    ...{ cumulative_flow_btc: 'BTC', realized_cap: 'USD', premium: 'ratio' },
+    cumulative_flow_btc: 'BTC',
+    realized_cap: 'USD',
+    premium: 'ratio',
   })
   expect(await unitsOf('get_open_interest', { exchange: 'binance' })).toMatchObject({ oi_usd: 'USD', oi_btc: 'BTC' })
 })

@@ -129,9 +129,14 @@ describe('cycles', () => {
     day: z.int(),
     cycles: z.array(
       z.object({
-        ...{ cycle: z.int(), start_date: z.string(), date: z.string().nullable(), value: z.number().nullable() },
-        ...{ times_start: z.number().nullable(), provisional: z.literal(true).optional() },
-        ...{ until_day: extremes, whole: extremes },
+        cycle: z.int(),
+        start_date: z.string(),
+        date: z.string().nullable(),
+        value: z.number().nullable(),
+        times_start: z.number().nullable(),
+        provisional: z.literal(true).optional(),
+        until_day: extremes,
+        whole: extremes,
       }),
     ),
   })
@@ -160,9 +165,14 @@ describe('cycles', () => {
         const point = (i: number) => [six(found[i]!), found[i + 1], parseDay(found[i + 1]!) - parseDay(start!)]
         const pair = (i: number) => (found[i] === null ? null : { highest: point(i), lowest: point(i + 2) })
         return {
-          ...{ cycle: Number(cycle), start_date: start, date, value: six(value!), times_start: six(times!) },
+          cycle: Number(cycle),
+          start_date: start,
+          date,
+          value: six(value!),
+          times_start: six(times!),
           ...(provisional === 'true' && { provisional: true }),
-          ...{ until_day: date === null ? null : pair(0), whole: pair(4) },
+          until_day: date === null ? null : pair(0),
+          whole: pair(4),
         }
       })
       expect(answer.cycles).toEqual(expected)
@@ -203,7 +213,10 @@ describe('cycles', () => {
     )
     const { next_halving } = await assistant.ask('get_cycle_boundaries')
     expect(next_halving).toEqual({
-      ...{ estimated_date: estimated, height: next, blocks_left: next - Number(height), as_of: date },
+      estimated_date: estimated,
+      height: next,
+      blocks_left: next - Number(height),
+      as_of: date,
     })
     expect(await assistant.ask('get_cycle_boundaries', { family: 'low' })).not.toHaveProperty('next_halving')
   })

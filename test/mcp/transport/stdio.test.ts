@@ -21,8 +21,11 @@ class Spoken {
   constructor(baseUrl: string) {
     const child = spawn(process.execPath, [program, 'mcp'], {
       env: {
-        ...{ PATH: process.env.PATH, HOME: '/nonexistent', NODE_COMPILE_CACHE: compileCache },
-        ...{ COINSTRATA_URL: baseUrl, LOG_LEVEL: 'debug' },
+        PATH: process.env.PATH,
+        HOME: '/nonexistent',
+        NODE_COMPILE_CACHE: compileCache,
+        COINSTRATA_URL: baseUrl,
+        LOG_LEVEL: 'debug',
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     })

@@ -155,7 +155,8 @@ test('a template begins on its own date unless others are requested, and shows n
   const late: ChartSource = {
     ...source,
     template: (name) => ({
-      ...{ title: '', subtitle: '' },
+      title: '',
+      subtitle: '',
       ...(name === 'both'
         ? { metrics: ['price', 'fees'], start_date: isoDate(140) }
         : { metrics: [{ id: 'fees' }], interval: 'month' }),

@@ -142,7 +142,9 @@ function Known({ definition, index }: Known) {
                     onChange={(name) =>
                       replaceQuery({
                         interval: name === 'day' ? undefined : name,
-                        ...{ range: undefined, from: undefined, to: undefined },
+                        range: undefined,
+                        from: undefined,
+                        to: undefined,
                       })
                     }
                   />
