@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import type { Network } from '#ingest/chain/networks.ts'
 import type { Audit, ReachedMilestone } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { ageBands } from '../cohorts/cohorts.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
+import { scheduledSats } from '../scheduled-sats.ts'
 import { auditFailed } from './audit-failed.ts'
 import { compareMilestones, readMilestones } from './milestones.ts'
 import { nodeSumsAgree } from './overwritten.ts'
@@ -168,15 +169,6 @@ async function sumFlows(connection: DuckDBConnection, audited = noDays): Promise
      FROM blocks WHERE ${laterBlocks(audited)}`,
   )
   return { supplySats: Number(row?.sats), utxoCount: Number(row?.outputs) }
-}
-
-function scheduledSats(network: Network, tipHeight: number): number {
-  let total = 0
-  for (let height = 0; height <= tipHeight; height += network.halvingInterval) {
-    const blocks = Math.min(network.halvingInterval, tipHeight + 1 - height)
-    total += blocks * subsidySats(network, height)
-  }
-  return total
 }
 
 const readRows = async (connection: DuckDBConnection, sql: string) =>

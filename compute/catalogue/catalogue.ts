@@ -1,8 +1,9 @@
 import { satsToBtc } from '#base/bitcoin.ts'
-import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import type { Network } from '#ingest/chain/networks.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
+import { scheduledSats } from '../scheduled-sats.ts'
 import { addresses } from './addresses-metrics.ts'
 import { blockchain } from './blockchain-metrics.ts'
 import { cohortFamilies } from './cohort-families.ts'
@@ -38,7 +39,7 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
     ...defineMetrics('market', market),
     ...defineMetrics('market', purchasesSince(pricedYears(cohorts))),
     ...cohortFamilies(cohorts),
-    ...defineMetrics('supply', supplyMetrics(maximumSupply(network))),
+    ...defineMetrics('supply', supplyMetrics(satsToBtc(scheduledSats(network)))),
     ...defineMetrics('valuation', valuation),
     ...defineMetrics('profit_and_loss', profitAndLoss),
     ...defineMetrics('coin_days', coinDays),
@@ -62,12 +63,3 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
  */
 const pricedYears = (cohorts: readonly Cohort[]): number[] =>
   cohorts.map(({ id }) => Number(/^y(\d+)$/.exec(id)?.[1])).filter((year) => year > 2010)
-
-/** All coins that the subsidy schedule will ever issue, in BTC. */
-function maximumSupply(network: Network): number {
-  let sats = 0
-  for (let height = 0; subsidySats(network, height) > 0; height += network.halvingInterval) {
-    sats += network.halvingInterval * subsidySats(network, height)
-  }
-  return satsToBtc(sats)
-}

@@ -1,8 +1,8 @@
 import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts'
 import { appendParts } from '#sql/columns.ts'
 import { functionsVersion } from '#sql/formula/functions.ts'
+import { quotedString } from '#sql/quote.ts'
 import type { Relation } from '#sql/relation.ts'
-import { createTableOfRows } from '#sql/rows.ts'
 import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
 import { cohortMetricId, fillFormula, measures, measuresOf } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
@@ -44,14 +44,14 @@ export async function writeCohortTable(
   const date = newDates(days)
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE cohort_values
-     (cohort_number INTEGER, date DATE, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
+     (number INTEGER, date DATE, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
   )
   function* rowsByCohort() {
     const nothing = new Float64Array(date.length).fill(Number.NaN)
     for (const [number, cohort] of cohorts.entries()) {
       const own = new Set(measuresOf(cohort))
       yield {
-        cohort_number: new Int32Array(date.length).fill(number),
+        number: new Int32Array(date.length).fill(number),
         date,
         ...Object.fromEntries(
           measures.map((measure) => {
@@ -63,14 +63,12 @@ export async function writeCohortTable(
     }
   }
   await appendParts(connection, 'cohort_values', rowsByCohort())
-  const names = cohorts.map(({ id }, number) => ({ number, cohort: id }))
-  await createTableOfRows(connection, 'cohort_names', { number: 'INTEGER', cohort: 'VARCHAR' }, names)
+  const ids = cohorts.map(({ id }) => quotedString(id)).join(', ')
   const written = await draft.growCast(
     declaredCohorts,
     days,
-    '(FROM cohort_values JOIN cohort_names ON number = cohort_number ORDER BY date, number)',
+    `(SELECT *, [${ids}][number + 1] AS cohort FROM cohort_values ORDER BY date, number)`,
   )
   await connection.run('DROP TABLE cohort_values')
-  await connection.run('DROP TABLE cohort_names')
   return written
 }

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type ReadColumn, readColumns } from '#sql/columns.ts'
+import { readColumns } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Relation } from '#sql/relation.ts'
 import type { CategoryMetric } from '../catalogue/definition.ts'
@@ -68,29 +68,21 @@ async function readTable(
   const keyColumn = keyColumns[name]
   const keys = [...new Set(own.map((read) => read.from.key ?? ''))]
   const series = keyColumn ? `list_position($keys::JSON::VARCHAR[], ${keyColumn}::VARCHAR)` : '1'
-  const names = [...new Set(own.map((read) => read.from.column))]
+  const names = [...new Set(own.map((read) => quotedIdentifier(read.from.column)))]
   const found = await readColumns(
     connection,
     `SELECT * FROM (
-       SELECT date, ${series}::INTEGER AS series, ${names.map((column, i) => `${quotedIdentifier(column)}::DOUBLE AS value_${i}`).join(', ')}
+       SELECT date, ${series}::INTEGER AS series, ${names.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')}
        FROM ${from}
      ) WHERE series > 0 AND date BETWEEN DATE '1970-01-01' + ${firstDay} AND DATE '1970-01-01' + ${firstDay + days - 1}`,
     keyColumn ? { keys: JSON.stringify(keys) } : {},
   )
-  const columns = new Map<string, Float64Array>()
+  const columns = new Map(own.map(({ id }) => [id, new Float64Array(days).fill(Number.NaN)]))
   const bySeries = Map.groupBy(own, (read) => keys.indexOf(read.from.key ?? '') + 1)
-  const targets = new Map(
-    [...bySeries].map(([place, reads]): [number, (readonly [ReadColumn, Float64Array])[]] => [
-      place,
-      reads.map(({ id, from: { column } }) => {
-        const values = new Float64Array(days).fill(Number.NaN)
-        columns.set(id, values)
-        return [found[`value_${names.indexOf(column)}`]!, values]
-      }),
-    ]),
-  )
   found.date!.forEach((day, row) => {
-    for (const [source, values] of targets.get(found.series![row]!) ?? []) values[day - firstDay] = source[row]!
+    for (const { id, from } of bySeries.get(found.series![row]!) ?? []) {
+      columns.get(id)![day - firstDay] = found[from.column]![row]!
+    }
   })
   return columns
 }
