@@ -1,3 +1,3 @@
-// Runs before the first paint, so that a choice against the system's theme does not flash.
+// Runs before the first paint, so that the system's theme does not flash.
 const chosen = localStorage.getItem('theme')
 if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen

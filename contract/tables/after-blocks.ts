@@ -1,7 +1,7 @@
 import { date, ordinal, orNull, text, timestamp } from './column.ts'
 import { table } from './table.ts'
 
-/** They belong to no generation. */
+/** Belongs to no generation. */
 export const afterBlocks = table({
   name: 'after_blocks',
   rowFor: 'block after which the open day was computed',

@@ -15,7 +15,7 @@ import {
 } from './column.ts'
 import { table } from './table.ts'
 
-/** By rules that the transaction alone decides; coinbases never count. */
+/** Decided by the transaction alone; coinbases never count. */
 export const transactionCounts = {
   version_1_transactions: 'Transactions of version 1, without coinbases, as in all counts by rule.',
   version_2_transactions: 'Transactions of version 2, which may have relative lock times (BIP68).',
@@ -65,7 +65,7 @@ export const quantileShares = {
   p90: 'nine tenths',
 } as const
 
-/** `…_p10` to `…_p90`; the first says when they are NULL. */
+/** `…_p10` to `…_p90`. */
 const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, 'sats'>>(
   prefix: Prefix,
   unit: Of,
@@ -157,7 +157,6 @@ const addressSpans = {
   _month: 'since the first of the month',
 } as const
 
-/** Each address counts once within a span. */
 const activityColumns = columnsFor(
   Object.fromEntries(
     Object.entries(addressGroups).flatMap(([group, what]) =>

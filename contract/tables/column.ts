@@ -1,6 +1,6 @@
 import type { Unit } from '../units.ts'
 
-/** Column types, as DuckDB and the data dictionary name them. */
+/** Named as in DuckDB and the data dictionary. */
 export type ColumnType =
   | 'BOOLEAN'
   | 'INTEGER'
@@ -18,12 +18,12 @@ export interface Column<
   Nullable extends boolean = boolean,
 > {
   readonly type: Type
-  /** Undefined for dates, texts, and numbers that only name something. */
+  /** Undefined for dates, texts, flags, ordinals and mixed units. */
   readonly unit: Of
   readonly nullable: Nullable
   /** One or two sentences. */
   readonly description: string
-  /** For metrics: display name, kind, formula, which definition it is, and origin. */
+  /** For metrics, as in `catalogue`. */
   readonly title?: string | undefined
   readonly kind?: string | undefined
   readonly variant?: string | undefined
@@ -57,7 +57,7 @@ export const timestamp = (description: string) => known('TIMESTAMP', undefined, 
 export const text = (description: string) => known('VARCHAR', undefined, description)
 export const texts = (description: string) => known('VARCHAR[]', undefined, description)
 export const flag = (description: string) => known('BOOLEAN', undefined, description)
-/** Such as a height, or the number of a cycle. */
+/** Such as a height or cycle number. */
 export const ordinal = (description: string) => known('INTEGER', undefined, description)
 
 export const sats = (description: string): Column<'BIGINT', 'sats', false> => known('BIGINT', 'sats', description)

@@ -1,7 +1,7 @@
 import { date, mixed, text, timestamp } from './column.ts'
 import { table } from './table.ts'
 
-/** Each generation has a file of those that it added; the files of all months have every one. */
+/** Each generation has a file of those that it added; the monthly files together have all. */
 export const firstPublished = table({
   name: 'first_published',
   rowFor: 'metric and day',

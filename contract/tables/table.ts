@@ -5,25 +5,24 @@ export type Columns = Readonly<Record<string, Column>>
 /** One Parquet file of a generation. */
 export interface Table<Name extends string = string, Of extends Columns = Columns> {
   readonly name: Name
-  /** Subject of a row: `day and exchange`. */
+  /** Such as `day and exchange`. */
   readonly rowFor: string
-  /** Content in one line, without a full stop. */
+  /** One line without a full stop. */
   readonly holds: string
-  /** Identify a row. */
   readonly key: readonly string[]
-  /** By default the key; cohorts are sorted by their position in the list of cohorts. */
+  /** Cohorts are sorted by their position in the list of cohorts. */
   readonly sortedBy: readonly string[]
-  /** The setting that enables it; tables without one are always published. */
+  /** Setting that enables an optional table. */
   readonly setting?: string
-  /** Rows per row group if not 122,880; smaller groups make reading a part faster. */
+  /** Default: 122,880. Smaller row groups make partial reads faster. */
   readonly rowsPerGroup?: number
   /** In file order. */
   readonly columns: Of
-  /** Subject of further columns of the catalogue. */
+  /** Subject of further columns, from the catalogue. */
   readonly columnPer?: 'measure' | 'metric'
 }
 
-/** Columns are named `…_sats` if and only if they hold satoshis. */
+/** Columns named `…_sats` hold satoshis; no others do. */
 type SatsByName<Of extends Columns> = {
   readonly [Name in keyof Of]: Name extends 'sats' | `${string}_sats` | `${string}_sats_${string}`
     ? SatsColumn
@@ -40,7 +39,6 @@ export const table = <const Name extends string, const Of extends Columns>(
 
 export type ColumnName<Of extends Table> = keyof Of['columns'] & string
 
-/** Rows for DuckDB: dates are `YYYY-MM-DD`. */
 export type Row<Of extends Table> = {
   readonly [Name in keyof Of['columns']]: Value<Of['columns'][Name]>
 }

@@ -14,7 +14,7 @@ export const todayState = {
 
 const soFar = (what: string): string => `${what} on the open day so far.`
 
-/** By ids of the metrics that they become when the day is closed. */
+/** Named as the metrics of closed days. */
 export const todayMetrics = {
   price: numberOrNull(
     'USD',
@@ -63,7 +63,7 @@ export const todayMetrics = {
   asopr: numberOrNull('ratio', 'The same without outputs that were spent within an hour; NULL without both.'),
 }
 
-/** It belongs to no generation. */
+/** Belongs to no generation. */
 export const today = table({
   name: 'today',
   rowFor: 'open day (there is one)',

@@ -4,7 +4,7 @@ import { go } from './router.ts'
 
 export const isKeyListShown = signal(false)
 
-/** Page and name for each letter typed after `g`. */
+/** By letter typed after `g`. */
 export const pageKeys: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
   t: { page: 'today', name: 'Today' },
   m: { page: 'metrics', name: 'Metrics' },
@@ -20,16 +20,16 @@ export const pageKeys: Readonly<Record<string, { readonly page: PageName; readon
   d: { page: 'guides', name: 'Guides' },
 }
 
-/** Handlers of the mounted components, newest first. */
+/** Handlers of mounted components, newest first. */
 const handlers: ((event: KeyboardEvent) => boolean)[] = []
 
-/** Returns a function that removes the handler. */
+/** Returns a function that removes it. */
 export function addKeyHandler(handle: (event: KeyboardEvent) => boolean): () => void {
   handlers.unshift(handle)
   return () => void handlers.splice(handlers.indexOf(handle), 1)
 }
 
-/** Runs the newest handler that accepts the key; returns whether one did. */
+/** Returns whether a handler accepted the key; newest first. */
 export const handleKey = (event: KeyboardEvent): boolean => handlers.some((handle) => handle(event))
 
 const sequenceTimeoutMs = 1_500
@@ -37,10 +37,7 @@ const sequenceTimeoutMs = 1_500
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
 
-/**
- * Handles `/` (search), `g` and a letter (go to a page), `?` (list of keys) and the keys of mounted
- * components.
- */
+/** Handles `/` (search), `g` and a letter (page), `?` (key list) and the keys of components. */
 export function listenToKeys(): void {
   let prefixAt = Number.NEGATIVE_INFINITY
   document.addEventListener('keydown', (event) => {

@@ -2,10 +2,10 @@ import { computed, signal } from '@preact/signals'
 import { type PageName, pages } from '#contract/pages.ts'
 import { leavePage } from '../data/pacing.ts'
 
-/** Base path of the app, with a slash at both ends. */
+/** Path of the app, with a slash at both ends. */
 export const base = new URL(document.baseURI).pathname
 
-/** `path` begins with a slash and excludes the base. */
+/** `path` begins with a slash, without the base. */
 interface Route {
   readonly path: string
   readonly query: URLSearchParams
@@ -49,7 +49,7 @@ export function matchPath(path: string): Match | undefined {
   return undefined
 }
 
-/** Returns the part unchanged if its escapes are invalid. */
+/** Unchanged if its escapes are invalid. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -60,13 +60,13 @@ function decodePart(part: string): string {
 
 export const match = computed(() => matchPath(route.value.path))
 
-/** The URL of an app path that begins with a slash. */
+/** `path` begins with a slash. */
 export const toHref = (path: string): string => base + path.slice(1)
 
 export const pathTo = (page: PageName, parameters: Readonly<Record<string, string>> = {}): string =>
   pages[page].replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
 
-/** Navigates to an app path; `replace` adds no history entry. */
+/** `replace` adds no history entry. */
 export function go(path: string, { replace = false } = {}): void {
   const address = toHref(path)
   if (replace) history.replaceState(null, '', address)
@@ -76,7 +76,7 @@ export function go(path: string, { replace = false } = {}): void {
   if (route.value.path !== before) scrollTo(0, 0)
 }
 
-/** The current path with other query parameters; undefined removes one. */
+/** The current path; undefined removes a parameter. */
 export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
   const { path, query } = route.peek()
   const next = new URLSearchParams(query)

@@ -12,9 +12,7 @@ const chosen = signal<ThemeName | undefined>(attribute === 'light' || attribute 
 
 export const theme = computed(() => chosen.value ?? system.value)
 
-/**
- * Switches between light and dark. The choice is stored only while it differs from the system's.
- */
+/** Stores the choice only while it differs from the system's. */
 export function switchTheme(): void {
   const next = theme.value === 'dark' ? 'light' : 'dark'
   chosen.value = next === system.value ? undefined : next

@@ -4,7 +4,7 @@ import type { Comparison } from '../pages/metric/comparison.ts'
 
 const file = path.join(import.meta.dirname, '..', '..', 'docs', 'agreement.md')
 
-/** Rows of docs/agreement.md by metric id. */
+/** Rows of docs/agreement.md, by metric id. */
 export function readAgreement(markdown = readFileSync(file, 'utf8')): Record<string, Comparison[]> {
   const all: Record<string, Comparison[]> = {}
   for (const [, metric = '', cells = ''] of markdown.matchAll(/^\| \[`(\w+)`\]\([^)]*\) \|(.*)\|$/gm)) {

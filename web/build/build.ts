@@ -18,11 +18,11 @@ const web = path.join(import.meta.dirname, '..')
 const project = path.join(web, '..')
 const fontFolder = path.join(project, 'render', 'fonts')
 const built = path.join(web, 'built')
-/** Written first, then renamed to `built`. */
+/** Renamed to `built` when complete. */
 const unfinished = path.join(web, 'built.new')
 
 /**
- * Modules shared by this many pages go into one file: on a slow connection, many small files wait
+ * Modules that this many pages share go into one file: on slow connections, many small files wait
  * for each other.
  */
 const sharedByMany = 5
@@ -31,23 +31,22 @@ const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), 
 
 const sourcesFile = 'sources.sha256'
 
-/** Browsers may cache it forever: its name contains a hash of its content. */
+/** Cacheable forever: the name contains a hash of the content. */
 interface Asset {
   readonly name: string
   readonly content: string | Uint8Array
 }
 
 /**
- * Writes web/built/, the files that the server sends: `index.html`, `embed.html`, `reference.html`,
- * `preloads.json` (scripts and requests to preload, by page), `llms.txt`, the guides as Markdown,
- * and `assets/` with scripts, styles and fonts under hashed names, each also compressed. Does
- * nothing if the sources have not changed.
+ * Writes web/built/ for the server: HTML documents, `preloads.json` (scripts and requests to
+ * preload, by page), `llms.txt`, guides as Markdown, and `assets/` with hashed names, compressed
+ * too except fonts. Does nothing if no source changed.
  */
 export async function buildWeb(): Promise<void> {
   const sources = hashSources()
   const builtSources = path.join(built, sourcesFile)
   if (existsSync(builtSources) && readFileSync(builtSources, 'utf8') === sources) return
-  // The chart that other sites embed is a separate bundle, which loads no code of the pages.
+  // Embedded charts load no code of the pages.
   const [scripts, themeChosen, embedded, themeNamed] = await Promise.all([
     bundle('start.tsx', 'es', { groups: [{ name: 'common', minShareCount: sharedByMany }] }),
     bundle('theme-choice.ts', 'iife'),
@@ -83,7 +82,7 @@ export async function buildWeb(): Promise<void> {
   renameSync(unfinished, built)
 }
 
-/** Writes an HTML document. Scripts of single pages are added by the server. */
+/** The server adds the scripts of single pages. */
 function writeDocument(
   template: string,
   files: Readonly<Record<string, string>>,
@@ -99,7 +98,7 @@ function writeDocument(
   writeFileSync(path.join(unfinished, path.basename(template)), page)
 }
 
-/** Without the scripts that all pages load. */
+/** Excludes scripts that all pages load. */
 function findPreloads(scripts: readonly OutputChunk[]): Record<string, PagePreloads> {
   const shared = collectImports(findEntry(scripts), scripts)
   return Object.fromEntries(
@@ -139,12 +138,12 @@ function findEntry(chunks: readonly OutputChunk[]): OutputChunk {
 const colorLists = /= (new Array\(\d\)\.concat\([^;]*\)\.map\(colors\));/g
 const loadingCalls =
   /(?<=[=(,] ?)(?=(?:colors|ramp(?:\$\d+)?|interpolateCubehelixLong|cubehelix(?:\$1)?|rgb(?:Spline)?|h[sc]l|interpolateTransform|zoom|timeInterval|(?:time|utc)Weekday|ticker|curveRadial|Blur2|shuffler|bisector|\(function \w+)\()/g
-/** Pages format dates with D3 and parse none with it. */
+/** Pages parse no dates with D3. */
 const dateParsers = /,\s*(?:parse|utcParse): function\(specifier\) \{[\s\S]*?\n {4}\}/g
-/** Colours of charts are written as numbers. */
+/** Charts use no named colors. */
 const colorNames = /(?<=var named = ){[^}]*}/
 
-/** Marks values that modules of D3 compute at load as pure, so that unused ones are dropped (9 kB). */
+/** Drops unused D3 code (9 kB): marks values computed at load as pure. */
 const trimmedD3: Plugin = {
   name: 'trimmed-d3',
   transform: {
@@ -158,7 +157,7 @@ const trimmedD3: Plugin = {
   },
 }
 
-/** Gives each importer its own copy of the color scales, so that it loads only those it uses. */
+/** Copies the color scales per importer, which then loads only those it uses. */
 const splitColorScales: Plugin = {
   name: 'split-color-scales',
   resolveId: {
@@ -171,7 +170,7 @@ const splitColorScales: Plugin = {
   load: { filter: { id: /d3-scale-chromatic.*\?/ }, handler: (id) => readFileSync(id.replace(/\?.*/, ''), 'utf8') },
 }
 
-/** Default exports of modules that have no file, by name. */
+/** Default exports of generated modules, by name. */
 const generated: Readonly<Record<string, () => string>> = {
   ...guideModules,
   'agreement:all': () => JSON.stringify(readAgreement()),
@@ -224,8 +223,7 @@ async function writeAsset({ name, content }: Asset): Promise<void> {
   if (name.endsWith('.woff2')) return
   writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9 }))
   writeFileSync(`${file}.br`, await toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }))
-  // Without the size, zstd allocates tables for files of any size, which takes nine tenths of the
-  // time.
+  // Without the size, zstd allocates tables for any size: 90 % of the time.
   const size = { pledgedSrcSize: bytes.length }
   writeFileSync(`${file}.zst`, await toZstd(bytes, { ...size, params: { [zlib.ZSTD_c_compressionLevel]: 19 } }))
 }
@@ -240,7 +238,7 @@ const sourceFiles = [
 ]
 const isBuildOutput = (file: string): boolean => /^web[\\/]built(\.new)?[\\/]/.test(file)
 
-/** A hash of all sources of the pages; an equal hash means an equal build. */
+/** Equal hashes mean equal builds. */
 function hashSources(): string {
   const hash = createHash('sha256')
   const inFolders = sourceFolders.flatMap((folder) =>

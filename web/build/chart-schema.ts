@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { chartBody } from '#contract/charts.ts'
 
 /**
- * The JSON Schema of chart requests, a twentieth of the size of the schemas themselves, which also
- * have rules between fields.
+ * JSON Schema of chart requests, without rules between fields: a twentieth of the schemas' size.
  */
 export function writeChartSchema(): string {
   const { $defs } = z.toJSONSchema(chartBody, {

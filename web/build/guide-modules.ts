@@ -40,7 +40,7 @@ const spacedText = (part: Part): string => {
   return /^(td|th|li|p|pre|br)$/.test(part.tag) ? `${text} ` : text
 }
 
-/** The index for language models (llmstxt.org). Addresses are below `{{base}}`. */
+/** Index for language models (llmstxt.org), with addresses below `{{base}}`. */
 export const llmsText = (): string => `# Coinstrata
 
 > Bitcoin on-chain analytics from one's own full node: tables, REST API, charts, web pages and tools for AI assistants.
@@ -53,8 +53,8 @@ ${guides.map(({ name, title, summary }) => `- [${title}]({{base}}/docs/${name}.m
 `
 
 /**
- * Contents of the modules `guide:NAME` with the `Article` of each guide, `guide:articles` with a
- * loader of each, and `guide:sections` for the search.
+ * Modules: `guide:NAME` is an `Article`, `guide:articles` has loaders of all, `guide:sections` is
+ * for the search.
  */
 export const guideModules: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(guides.map(({ name }) => [`guide:${name}`, () => JSON.stringify(readGuide(name))])),

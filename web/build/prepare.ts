@@ -1,5 +1,4 @@
-// Runs after `npm ci` and before packing. Without development dependencies there is no bundler, and
-// the API serves no pages.
+// Runs after `npm ci` and before packing. Without development dependencies, there is no bundler.
 const hasBundler = (() => {
   try {
     return import.meta.resolve('rolldown') !== ''

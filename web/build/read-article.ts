@@ -3,7 +3,7 @@ import { lexer, type Token, type Tokens } from 'marked'
 import { type Article, type Element, type Part, toText } from '../pages/guides/article.ts'
 import { guides } from '../pages/guides/guide-list.ts'
 
-/** Pages of the app that replace a file. */
+/** Pages that replace a file. */
 const shownBy: Readonly<Record<string, string>> = {
   'docs/metrics/README.md': '/metrics',
   'docs/README.md': '/guides',
@@ -14,8 +14,8 @@ const shownBy: Readonly<Record<string, string>> = {
 const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 
 /**
- * Parses a Markdown file into elements. HTML and other content that guides cannot show is an error.
- * `file` is its path in the project.
+ * Parses Markdown. Throws on HTML and other content that guides cannot show. `file`: path in the
+ * project.
  */
 export function readArticle(markdown: string, file: string): Article {
   const used = new Map<string, number>()
@@ -38,7 +38,7 @@ interface Context {
 
 const element = (tag: Element['tag'], parts: readonly Part[]): Element => ({ tag, parts })
 
-/** Paragraphs that hold only images are empty; link targets (with an id) are not. */
+/** Paragraphs of images only are empty; link targets (with an id) are not. */
 const isEmpty = (part: Part): boolean =>
   typeof part === 'string' ? part.trim() === '' : part.id === undefined && part.parts.every(isEmpty)
 const unlessEmpty = (one: Element): Element[] => (isEmpty(one) ? [] : [one])
@@ -56,7 +56,7 @@ function toParts(token: Token, context: Context): Part[] {
     }
     case 'paragraph':
       return unlessEmpty(element('p', inner(token.tokens)))
-    // Images in the files show pages of the app.
+    // Images show the app itself.
     case 'image':
       return []
     case 'text':
@@ -131,7 +131,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const decodeEntities = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '')
 
-/** Heading ids as GitHub writes them, so that links between files work in both places. */
+/** GitHub's heading ids, so that links work in both places. */
 const toSlug = (text: string): string =>
   text
     .toLowerCase()

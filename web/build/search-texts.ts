@@ -1,7 +1,7 @@
 import type { Plugin } from 'rolldown'
 import * as texts from '#contract/search/texts.ts'
 
-/** Replaces the module that reads the files of the search by their text. */
+/** Inlines the files that the search module reads. */
 export const searchTexts: Plugin = {
   name: 'search-texts',
   load: {

@@ -4,9 +4,7 @@ import { readableColor } from '#render/draw/color.ts'
 import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
 import { type Theme, themes } from '#render/draw/theme.ts'
 
-/**
- * The stylesheets of a folder in order of their names, after generated font faces and theme colors.
- */
+/** Font faces and theme colors, then the folder's stylesheets by name. */
 export function writeStyles(folder: string, fontPath: (file: string) => string): string {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.css'))
@@ -36,7 +34,6 @@ function toProperties({ background, text, muted, grid, frame, price, palette }: 
     'subject-text': readableColor(subject, background),
     loss: readableColor(loss, background),
     gain: readableColor(gain, background),
-    // Grid color at half strength.
     field: `color-mix(in srgb, ${grid} 45%, ${background})`,
   }
   return Object.entries(properties)

@@ -2,11 +2,11 @@ import { ownAxes } from '#contract/chart-options.ts'
 import type { ValueScale } from '#render/page/page.ts'
 import type { AxisEnds } from './view.ts'
 
-/** The quarter at each end of an axis stretches it, the middle moves it. */
+/** The outer quarters of an axis stretch it, the middle moves it. */
 const stretchedShare = 0.25
 const maxStretch = 10
 
-/** The ends of an axis after a drag between two pixels. */
+/** Axis ends after a drag between two pixels. */
 export function dragEnds(
   { axis, top, bottom, value }: ValueScale,
   from: number,
@@ -17,7 +17,7 @@ export function dragEnds(
   const stretched = (before: number, after: number): number => (height * before) / Math.max(height / maxStretch, after)
   const at = (pixel: number): number => {
     const found = value(pixel)
-    // Digits beyond a pixel would fill the address.
+    // More digits would lengthen the address.
     const step = 10 ** Math.floor(Math.log10(axis.scale === 'log' ? found : value(top) - value(bottom)) - 2.5)
     const rounded = Number((Math.round(found / step) * step).toPrecision(12))
     return isAboveZero(axis) ? Math.max(step, rounded) : rounded
@@ -42,10 +42,7 @@ export function findEndsProblem(
 
 const factors: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 }
 
-/**
- * Parses a number as axes write it (`$1.5k`, `−12 %`); undefined for an empty text, NaN for
- * another.
- */
+/** Parses axis notation (`$1.5k`, `−12 %`); undefined if empty, NaN if invalid. */
 export function parseNumber(text: string): number | undefined {
   const bare = text
     .replaceAll(/[\s$%]/g, '')

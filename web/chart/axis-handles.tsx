@@ -14,7 +14,7 @@ interface AxisHandlesProps {
 
 const clickPixels = 4
 
-/** Dragging the tick labels of an axis moves or stretches its range; a click opens fields for it. */
+/** Dragging tick labels moves or stretches the range; a click opens fields for it. */
 export function AxisHandles({ shown, ends = {}, onEnds, onPreview }: AxisHandlesProps) {
   const [typed, setTyped] = useState<ValueScale>()
   const set = (id: string, own: AxisEnds | undefined): void => {
@@ -80,7 +80,7 @@ function AxisHandle({ scale, style, ends, onPreview, onEnds, onCancel, onType }:
   const drag = useRef<{ readonly scale: ValueScale; readonly top: number; readonly from: number; ends?: AxisEnds }>(
     undefined,
   )
-  /** A drag ends with a click, which opens nothing. */
+  /** The click that ends a drag opens nothing. */
   const wasDragged = useRef(false)
   const move = (event: PointerEvent): void => {
     const current = drag.current
@@ -140,7 +140,7 @@ interface EndFieldsProps {
   readonly onClose: () => void
 }
 
-/** A dialog for the ends of an axis; an empty field follows the data. */
+/** An empty field follows the data. */
 function EndFields({ scale, ends = [undefined, undefined], onEnds, onClose }: EndFieldsProps) {
   const { axis, domain } = scale
   const dialog = useRef<HTMLDialogElement>(null)

@@ -1,6 +1,6 @@
 import type { Group } from '#render/page/page.ts'
 
-/** Painting a mark on a canvas is many times faster than adding it to the DOM. */
+/** Painting on a canvas is many times faster than adding to the DOM. */
 export class CanvasMark implements Group {
   readonly name: string
   readonly #attributes = new Map<string, string | number>()
@@ -53,7 +53,7 @@ export class CanvasMark implements Group {
     const pixel = 1 / context.getTransform().a
     const off = (context.lineWidth - pixel) / 2
     if (isLine && this.#word('class') === 'series' && context.globalAlpha === 1 && off > 0) {
-      // Lines of one screen pixel are many times faster than wider ones, so four make the line.
+      // One-pixel lines are many times faster than wider ones, so four make the line.
       Object.assign(context, { lineWidth: pixel, lineJoin: 'miter', lineCap: 'butt' })
       const steps = [
         [0, -off],
@@ -84,7 +84,7 @@ export class CanvasMark implements Group {
     context.font = `${this.#number('font-weight', 400)} ${this.#number('font-size')}px Inter, system-ui, sans-serif`
     context.textAlign = anchors[this.#word('text-anchor')] ?? 'left'
     context.translate(x, y)
-    // Vertical text is the only transformation in use.
+    // Only vertical text is transformed.
     if (this.#attributes.has('transform')) context.rotate(-Math.PI / 2)
     if (this.#prepareStroke(context)) context.strokeText(this.#text, 0, 0)
     context.globalAlpha = this.#number('fill-opacity', 1)

@@ -4,7 +4,7 @@ import type { ChartBody } from '#contract/charts.ts'
 /** Missing options have the API's defaults. */
 export type ChartOptions = Partial<ChartBody>
 
-/** The schemas of the contract do the same but would double the code of a page. */
+/** The contract's schemas do the same but would double a page's code. */
 export function completeOptions(options: ChartOptions): ChartBody {
   return {
     theme: chartDefaults.theme,

@@ -18,13 +18,13 @@ export interface Picture {
   readonly height: number
   readonly theme: ThemeName
   readonly textScale?: number
-  /** Values have all digits, not only those that the picture shows. */
+  /** Values have all digits. */
   readonly isExact?: boolean
 }
 
 /**
- * Composes a chart from columns of the API, or lets the API compose it. The picture may be smaller
- * than the API allows.
+ * Composes from columns of the API, or lets the API compose. The picture may be smaller than the
+ * API allows.
  */
 export async function composeChart(
   options: ChartOptions,
@@ -44,7 +44,7 @@ export async function composeChart(
   return { ...specification, width, height }
 }
 
-/** Charts of distributions and of earlier generations, whose values have all digits. */
+/** Charts of distributions and earlier generations, with all digits. */
 export const isComposedByApi = ({ heatmap, histogram, generation, as_of }: ChartOptions): boolean =>
   [heatmap, histogram, generation, as_of].some((one) => one !== undefined)
 
@@ -58,7 +58,7 @@ export async function requiredMetrics(options: ChartOptions): Promise<string[]> 
     ...reference_areas.flatMap(({ y1_formula, y2_formula }) => [y1_formula, y2_formula]),
   ].filter((text) => text !== undefined)
   const { byId } = await readIndex()
-  // References such as m1 and f1 are not metrics.
+  // Omits references such as m1 and f1.
   const referred = (await readReferences(texts)).filter((id) => byId.has(id))
   const hasCandles = [options, ...metrics].some((one) => typeof one !== 'string' && one.style === 'candle')
   const candles = hasCandles ? ['open', 'high', 'low'] : []

@@ -31,14 +31,14 @@ interface Point {
   readonly price: number | undefined
 }
 
-/** Readings load all digits after a pause, so that a pointer that only passes loads nothing. */
+/** Readings load all digits after a pause, so a passing pointer loads nothing. */
 const settleMs = 150
 
 const hintMs = 4_000
 const hintKey = 'hinted'
 let wasHinted = false
 
-/** True once in a browser. */
+/** True once per browser. */
 function takeHint(): boolean {
   const isFirst = !wasHinted
   wasHinted = true
@@ -55,13 +55,13 @@ function takeHint(): boolean {
 export function Controls({ shown, box, options, size, sizeKey, view, onView, onError, onPreview }: ControlsProps) {
   const stage = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<Point>()
-  /** Pixels of the days that are being selected. */
+  /** Pixels of the selected days. */
   const [selected, setSelected] = useState<readonly number[]>()
   const [isHinted, setHinted] = useState(false)
   const { specification, frame } = shown
   const heatmap = frame.scales.find(({ axis }) => axis.id === specification.heatmap?.axisId)
 
-  /** A chart of the whole history, shown during gestures. */
+  /** The whole history, shown during gestures. */
   const moving = useRef<{ key: string; chart: Promise<MovingChart> }>(undefined)
   const whole = applyView(options, { ...view, range: 'all', days: undefined })
   const wholeKey = JSON.stringify([whole, sizeKey])
@@ -73,7 +73,6 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
     moving.current = { key: wholeKey, chart }
     return chart
   }
-  // Another picture has been drawn.
   useLayoutEffect(() => {
     setPoint(undefined)
     void moving.current?.chart.then(
@@ -148,14 +147,14 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
     const entry = Math.min(last, Math.max(0, (point?.entry ?? last - by) + by))
     setPoint({ entry, price: point?.price ?? heatmap?.value((heatmap.top + heatmap.bottom) / 2) })
   }
-  /** Moves the crosshair of a heatmap to the next cell above or below. */
+  /** Moves to the next cell of a heatmap. */
   const climb = (up: boolean): void => {
     const { binLower = new Float64Array(), binUpper = binLower } = specification.heatmap ?? {}
     const bin = binLower.findLastIndex((lower) => lower <= (point?.price ?? 0))
     const next = Math.min(binLower.length - 1, Math.max(0, bin + (up ? 1 : -1)))
     if (point) setPoint({ ...point, price: (binLower[next]! + binUpper[next]!) / 2 })
   }
-  // Reassigned with each rendering: a second key press needs the view that the first one set.
+  // Reassigned per rendering: a second key press needs the first one's view.
   const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
   press.current = (event) => {
     const { key } = event
@@ -198,7 +197,7 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
   )
 }
 
-/** The drawn series with all digits, loaded when the reader points at the chart. */
+/** Series with all digits, loaded when the reader points at the chart. */
 function useExactSeries(
   options: ChartOptions,
   shown: Shown,
@@ -213,7 +212,7 @@ function useExactSeries(
     const timer = setTimeout(() => {
       composeChart(options, { ...size, isExact: true }).then(
         ({ series }) => isWanted && setLoaded({ shown, series }),
-        // The reading stays rounded; the next one tries again.
+        // Stays rounded; the next reading tries again.
         () => undefined,
       )
     }, settleMs)
@@ -225,7 +224,7 @@ function useExactSeries(
   return isComplete ? shown.specification.series : loaded?.shown === shown ? loaded.series : undefined
 }
 
-/** The nearest known days: weeks and months stay whole. */
+/** Nearest known days: weeks and months stay whole. */
 const snap = (days: Days, from: number, to: number): [from: number, to: number] => [
   days[bisectCenter(days, from)] ?? from,
   days[bisectCenter(days, to)] ?? to,

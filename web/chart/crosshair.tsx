@@ -6,7 +6,7 @@ interface CrosshairProps extends Shown {
   readonly entry: number
   /** In a heatmap. */
   readonly price: number | undefined
-  /** The drawn series with all digits; until they are loaded, readings are rounded. */
+  /** Series with all digits; undefined until loaded. */
   readonly exact: readonly ChartSeries[] | undefined
 }
 

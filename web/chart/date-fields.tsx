@@ -10,10 +10,10 @@ interface DateFieldsProps {
   readonly onDays: (days: Days) => void
 }
 
-/** Days outside the visible history become its first or last. */
+/** Clamps days to the visible history. */
 export function DateFields({ days, onDays }: DateFieldsProps) {
   const [draft, setDraft] = useState<{ readonly place: number; readonly text: string }>()
-  /** A typed date counts when the field loses focus, because its parts change one by one. */
+  /** Typed dates count on blur, because their parts change one by one. */
   const isTyping = useRef(false)
   const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = visibleHistory() ?? {}
   const commit = (place: number, text: string): void => {

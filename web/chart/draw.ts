@@ -11,13 +11,13 @@ export interface Shown {
   readonly frame: ChartFrame
 }
 
-/** Text is measured, so charts wait for their fonts. */
+/** Charts measure text, so they wait for fonts. */
 export const fontsReady: Promise<unknown> = Promise.all(
   [400, 600].map((weight) => document.fonts.load(`${weight} 12px Inter`, 'Aé–−·…₿')),
 ).catch(() => undefined)
 
 let turn: Promise<unknown> = Promise.resolve()
-/** One chart is drawn per frame, so that the first appears before the next starts. */
+/** One chart per frame, so that the first appears before the next starts. */
 export function waitForDrawSlot(): Promise<unknown> {
   const mine = turn
   turn = mine.then(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
@@ -25,13 +25,13 @@ export function waitForDrawSlot(): Promise<unknown> {
 }
 
 let platform: ReturnType<typeof pagePlatform> | undefined
-/** Call it when `fontsReady` has resolved. */
+/** Call after `fontsReady`. */
 export const getPlatform = () => {
   platform ??= pagePlatform(document)
   return platform
 }
 
-/** Without title and source, which the page shows around the chart. */
+/** Without title and source, which the page shows. */
 export function drawInPage(specification: ChartSpecification): DrawnChart {
   const drawn = drawChart(withoutTexts(specification), getPlatform())
   // Browsers would show it at the pointer.
@@ -49,6 +49,5 @@ export const withoutTexts = (specification: ChartSpecification): ChartSpecificat
   brand: undefined,
 })
 
-/** True if the x axis has dates and the chart consists of columns. */
 export const canMove = ({ x, heatmap, monthGrid }: ChartSpecification): boolean =>
   x.kind === 'date' && heatmap === undefined && monthGrid === undefined

@@ -5,7 +5,7 @@ import type { FineColumns, FineRange } from '#render/request/chart-source.ts'
 import { read } from '../data/client.ts'
 import { chartDigits } from '../data/columns.ts'
 
-/** Hours or blocks of metrics, with as many digits as a picture shows unless `isExact`. */
+/** Values by hour or block, with a picture's digits unless `isExact`. */
 export async function readFine(
   isExact: boolean,
   ids: readonly string[],

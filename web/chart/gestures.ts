@@ -1,20 +1,20 @@
 import type { ChartFrame } from '#render/page/page.ts'
 import { minDays } from './view.ts'
 
-/** Days are unix days; pixels are relative to the picture. */
+/** Unix days; pixels relative to the picture. */
 export interface GestureTarget {
-  /** Visible days; undefined if the chart has no dates. */
+  /** Undefined if the chart has no dates. */
   readonly span: () => readonly [number, number] | undefined
   readonly canMove: () => boolean
   readonly frame: () => ChartFrame
   /** Moves the crosshair; undefined removes it. */
   readonly point: (x: number | undefined, y: number) => void
-  /** Marks the days between two pixels; undefined ends the selection and shows them. */
+  /** Marks days between two pixels; undefined shows them. */
   readonly select: (pixels: readonly [number, number] | undefined) => void
-  /** Shows other days during the gesture and reports errors in the chart. */
+  /** Shows other days; reports errors in the chart. */
   readonly move: (from: number, to: number) => Promise<unknown>
   readonly end: (from: number, to: number) => void
-  /** A wheel turned over the chart, which scrolls the page. */
+  /** The wheel turned over the chart and scrolls the page. */
   readonly scroll: () => void
 }
 
@@ -41,7 +41,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   let isDrawing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** The picture's place, measured once a gesture, because measuring forces a layout. */
+  /** Measured once per gesture, because measuring forces a layout. */
   let corner: DOMRect | undefined
   const picturePoint = (event: MouseEvent): readonly [x: number, y: number] => {
     corner = isMoving && corner ? corner : element.getBoundingClientRect()
@@ -53,7 +53,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     const plot = current()?.frame().plot
     if (!span || !plot) return undefined
     const { left, right, bottom } = plot
-    // The dates are moved where they are written.
+    // Dragging the dates moves them.
     const mode = y > bottom || shiftKey ? 'move' : pointerType === 'mouse' ? 'select' : 'read'
     return { from: span[0], perPixel: (span[1] - span[0]) / (right - left), left, right, mode }
   }
@@ -136,7 +136,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined, 0)
   }
 
-  /** A wheel scrolls the page, zooms with Ctrl (also sent for a pinch), and moves sideways. */
+  /** Scrolls the page; zooms with Ctrl (or pinch); moves if sideways. */
   const wheel = (event: WheelEvent): void => {
     const isZoom = event.ctrlKey || event.metaKey
     if (!current()?.canMove()) return

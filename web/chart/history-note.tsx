@@ -4,7 +4,7 @@ import { access } from '../data/accounts.ts'
 import { writeCount } from '../parts/numbers.ts'
 import { visibleHistory } from './visible-history.ts'
 
-/** States how many of all days the reader's tier may see; nothing if it may see all. */
+/** Number of days that the reader's tier may see; nothing if all. */
 export function HistoryNote() {
   const { days = 0, hidden = 0 } = visibleHistory() ?? {}
   if (hidden === 0) return null

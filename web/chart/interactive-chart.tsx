@@ -21,7 +21,7 @@ export interface ChartProps {
   readonly onDrawn?: (drawn: ChartSpecification, description: string) => void
 }
 
-/** During layout, a chart may be narrower for a moment. */
+/** Charts may be narrower briefly during layout. */
 const minWidth = 200
 
 export function InteractiveChart({ options, view, onView, label, height: maxHeight = 460, onDrawn }: ChartProps) {
@@ -63,7 +63,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         setShown(draw(specification))
         setError(undefined)
         onDrawn?.(specification, picture.current?.querySelector('desc')?.textContent ?? '')
-        // Nothing can be read off a chart before it is drawn.
+        // Not needed before the chart is drawn.
         setLoaded(await import('./controls.tsx'))
       })
       .catch((problem: unknown) => isWanted && setError(problem))

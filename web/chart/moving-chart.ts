@@ -4,16 +4,16 @@ import { CanvasMark } from './canvas-mark.ts'
 import { getPlatform, withoutTexts } from './draw.ts'
 import { sliceRows, thinRows } from './thinning.ts'
 
-/** A higher resolution, in screen pixels per page pixel, would draw too slowly for a gesture. */
+/** Screen pixels per page pixel; more would be too slow for gestures. */
 const maxPixelRatio = 2
 const rowsPerPixel = 0.6
 
-/** A chart during a gesture: each frame draws it, with fewer rows, on a canvas. */
+/** Draws a chart with fewer rows on a canvas, each frame of a gesture. */
 export class MovingChart {
   readonly #whole: ChartSpecification
   readonly #stage: HTMLElement
   readonly #canvas = document.createElement('canvas')
-  /** The whole chart by the `step` of `thinRows`. */
+  /** By the `step` of `thinRows`. */
   readonly #thinned = new Map<number, ChartSpecification>()
 
   /** `whole` has all days; `stage` covers the static picture. */
@@ -29,7 +29,7 @@ export class MovingChart {
     return this.#whole.x.days
   }
 
-  /** Shows the days between two unix days, which may be fractions. */
+  /** Unix days, which may be fractions. */
   show(from: number, to: number): void {
     const { width, height } = this.#whole
     const inView = selectDays(this.#whole, from, to)
@@ -37,7 +37,7 @@ export class MovingChart {
     const thinned = this.#thinned.get(step) ?? thinRows(this.#whole, step)
     this.#thinned.set(step, thinned)
     const picture = new CanvasMark('svg')
-    // Lines reach the edges of the plot by one more row on each side.
+    // One more row per side lets lines reach the plot's edges.
     drawChartOn(picture, inView, getPlatform(), { span: [from, to], marks: selectDays(thinned, from, to, 1) })
     const context = this.#canvas.getContext('2d', { alpha: false })
     if (context === null) throw new Error('this browser provides no canvas to draw on')

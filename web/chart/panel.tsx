@@ -17,9 +17,8 @@ const labels: Readonly<Partial<Record<RangeName, string>>> = { ytd: 'YTD', cycle
 
 interface PanelProps extends Pick<ChartProps, 'options' | 'view' | 'onView' | 'height'> {
   readonly title: string
-  /** How to read the chart. */
   readonly note?: string
-  /** Controls shown instead of the title, if the page's heading already names the chart. */
+  /** Replace the title if the page's heading names the chart. */
   readonly choices?: ComponentChildren
   readonly onDrawn?: (drawn: ChartSpecification) => void
 }
@@ -140,11 +139,11 @@ function Share(props: ShareProps) {
   )
 }
 
-/** Reserves the height of the chart and its controls, in pixels, so that nothing jumps. */
+/** Reserved pixels, so that nothing jumps. */
 const defaultHeight = 460
 const surroundingHeight = 100
 
-/** A chart that keeps its own view and is drawn when the reader scrolls near. */
+/** Keeps its own view and draws when scrolled near. */
 export function LazyPanel({
   defaultRange = 'all',
   start = { range: defaultRange, days: undefined, scale: undefined },

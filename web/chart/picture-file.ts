@@ -3,13 +3,13 @@ import { getPlatform } from './draw.ts'
 
 const pixelRatio = 2
 
-/** The chart as SVG that looks the same without the font. */
+/** SVG that looks the same without the font. */
 export function svgFile(specification: ChartSpecification): string {
   const { svg } = drawChart(specification, { ...getPlatform(), hasFont: false })
   return new XMLSerializer().serializeToString(svg)
 }
 
-/** The chart as PNG. The SVG embeds its font, because images cannot use those of the page. */
+/** Embeds the font, because images cannot use those of the page. */
 export async function pngFile(specification: ChartSpecification): Promise<Blob> {
   const { svg } = drawChart(specification, getPlatform())
   const style = document.createElementNS('http://www.w3.org/2000/svg', 'style')

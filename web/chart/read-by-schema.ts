@@ -1,6 +1,6 @@
 import { msPerDay, parseDay } from '#base/days.ts'
 
-/** The part of JSON Schema that describes chart requests. */
+/** The subset of JSON Schema in chart requests. */
 export interface JsonSchema {
   readonly type?: string
   readonly anyOf?: readonly JsonSchema[]
@@ -25,8 +25,8 @@ export interface JsonSchema {
 export const invalid = Symbol('invalid')
 
 /**
- * The value with defaults, unix days for dates, and milliseconds since 1970 for times; `invalid` if
- * the schema refuses it.
+ * Adds defaults; dates become unix days, times ms since 1970. Returns `invalid` if the schema
+ * refuses it.
  */
 export function readBySchema(schema: JsonSchema, value: unknown): unknown {
   const { anyOf, enum: words, type } = schema

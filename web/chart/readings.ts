@@ -1,14 +1,11 @@
 import type { ChartSeries, ValueAxis } from '#render/page/page.ts'
 import { hashPrefix, minus, plain, signed, space, unwrittenUnits } from '../parts/numbers.ts'
 
-/**
- * The unit in which values of a series are written, and the factor to it: fractions on an axis in
- * percent are percent.
- */
+/** Unit and factor of written values: fractions on a percent axis become percent. */
 export const readingUnit = ({ unit }: Pick<ChartSeries, 'unit'>, { format, factor }: ValueAxis) =>
   format === 'percent' || unit === '%' ? { unit: 'percent', factor } : { unit, factor: 1 }
 
-/** A value with its digits and unit: $49,183.27, 2,007, 1.0234, 15,353,421.32 BTC, 1,043.2 EH/s. */
+/** Such as $49,183.27, 2,007, 1.0234, 15,353,421.32 BTC, 1,043.2 EH/s. */
 export function writeReading(unit: string, value: number): string {
   if (!Number.isFinite(value)) return 'not known'
   const sign = value < 0 ? minus : ''
@@ -30,7 +27,7 @@ function allDigits(size: number): string {
   return String(Number(size.toPrecision(5))).replace('e-', `e${minus}`)
 }
 
-/** Signed difference in the unit; empty if either value is unknown. */
+/** Signed; empty if a value is unknown. */
 export function writeDifference(unit: string, from: number, to: number): string {
   const size = Math.abs(to - from)
   if (!Number.isFinite(size)) return ''

@@ -20,7 +20,7 @@ import { pngFile, saveFile, svgFile } from './picture-file.ts'
 import { escapeHtml, type SharedChart, snippetLanguages, snippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
-/** URL of the app, without a trailing slash. */
+/** Without a trailing slash. */
 const service = new URL(document.baseURI).href.replace(/\/$/, '')
 
 export function ShareChoices(props: ShareProps) {
@@ -30,7 +30,7 @@ export function ShareChoices(props: ShareProps) {
   const hasKey = account.value != null && account.value.tier !== 'free'
   const body = toChartBody(options, title, note)
 
-  /** Saved files have the title that the page shows itself, and name the data. */
+  /** Files include the title, which the page shows itself, and the source. */
   const save = (kind: keyof typeof fileTypes) => () =>
     attempt(async () => {
       const size = { width: 1_200, height: 600, theme: theme.value, isExact: true }
@@ -60,7 +60,7 @@ export function ShareChoices(props: ShareProps) {
 const fileTypes = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' } as const
 const maxFileNameLength = 80
 
-/** The title of the chart in lower case, without what file systems and shells treat specially. */
+/** Lower case, without characters special to file systems or shells. */
 const fileName = (title: string): string =>
   title
     .toLowerCase()
@@ -68,7 +68,6 @@ const fileName = (title: string): string =>
     .slice(0, maxFileNameLength)
     .replaceAll(/^-|-$/g, '') || 'chart'
 
-/** A program that reads the values, in a language of the reader's choice. */
 function Programs(chart: SharedChart) {
   const [language, setLanguage] = useState<keyof typeof snippets>('curl')
   const { value, error, retry } = useAnswer(
@@ -121,7 +120,7 @@ function PinButton({ body }: BodyProps) {
 
 const size = { width: 800, height: 460 }
 
-/** HTML for embedding a chart on another site. */
+/** HTML for other sites. */
 function Embed({ body, options, title }: BodyProps & Pick<ShareProps, 'options' | 'title'>) {
   const { value, error, retry } = useAnswer(async () => {
     const [packed, needed, { byId }] = await Promise.all([packChart(body), requiredMetrics(options), readIndex()])
@@ -138,7 +137,7 @@ function Embed({ body, options, title }: BodyProps & Pick<ShareProps, 'options' 
   )
 }
 
-/** Embedded charts show what a caller without a key may see. */
+/** Embedded charts show what needs no key. */
 function visibilityNote(grade: number): string {
   if (access.value?.access === 'open') return 'Everyone sees all of it, as on this service.'
   if (grade > tiers.demo.grade) return `Others cannot see it without a key: it needs tier ${tierForGrade(grade)}.`
@@ -148,10 +147,7 @@ function visibilityNote(grade: number): string {
 const maxNameLength = 100
 const pixelRatio = 2
 
-/**
- * Public link to the chart with its owner's data access, valid until revoked. Requires chart
- * rights.
- */
+/** Public link to the chart with its owner's data access, valid until revoked. */
 function PictureAddress({ body, title }: BodyProps & Pick<ShareProps, 'title'>) {
   const [created, setCreated] = useState<string>()
   const { problem, attempt } = useAttempt()

@@ -9,9 +9,9 @@ import { metricIds, type ShareProps } from './chart-options.ts'
 import { requiredMetrics } from './compose.ts'
 
 export interface SharedChart extends Omit<ShareProps, 'note'> {
-  /** URL of the app, without a trailing slash. */
+  /** App URL without a trailing slash. */
   readonly service: string
-  /** Whether the service takes keys, and the reader may have one. */
+  /** The service takes keys, and the reader may have one. */
   readonly takesKeys: boolean
   readonly hasKey: boolean
 }
@@ -85,8 +85,8 @@ export const snippets: Readonly<
 const toLines = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n')
 
 /**
- * The request for the values of a chart: to /v1/series if that can express it, otherwise for the
- * chart as a table, with the JSON to post. Programs take the key from the environment.
+ * Requests the values from /v1/series if possible, otherwise the chart as a table, with a JSON
+ * body. Programs take the key from the environment.
  */
 function toRequest(chart: SharedChart, format: 'csv' | 'json') {
   const { options, days, service, title, takesKeys, hasKey } = chart
@@ -119,7 +119,7 @@ function toRequest(chart: SharedChart, format: 'csv' | 'json') {
   }
 }
 
-/** Whether the drawn values are those of metrics, and of one formula over them. */
+/** Whether the chart draws plain metrics and at most one formula. */
 function isTableOfSeries(options: SharedChart['options']): boolean {
   const { heatmap, histogram, calendar, x_axis, normalize, stacked, formulas = [], reference_lines = [] } = options
   const isOther = heatmap || histogram || calendar || x_axis === 'day_offset' || normalize || stacked === 'percent'
@@ -131,7 +131,6 @@ function isTableOfSeries(options: SharedChart['options']): boolean {
   )
 }
 
-/** How DuckDB aggregates the days of a period. */
 const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
   last: (column) => `arg_max(${column}, date)`,
   first: (column) => `arg_min(${column}, date)`,
@@ -141,9 +140,7 @@ const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
   max: (column) => `max(${column})`,
 }
 
-/**
- * A query of the published files for the metrics of a chart, or for the distribution that it shows.
- */
+/** Queries the published files for a chart's metrics or distribution. */
 async function writeSql({ options, days }: SharedChart): Promise<string> {
   const { heatmap, histogram, x_axis, cycle_family = 'halving', indexed, interval = 'day', formulas = [] } = options
   const table = (name: string) => `'data/published/${options.generation ?? 'current'}/${name}.parquet'`

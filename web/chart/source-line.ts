@@ -2,9 +2,7 @@ import { dayAt } from '#base/days.ts'
 import { formatDay } from '#render/page/page.ts'
 import { health } from '../data/freshness.ts'
 
-/**
- * Network and generation of the data, worded as on the API's charts; empty until they are known.
- */
+/** Worded as on the API's charts; empty until known. */
 export function sourceLine(): string {
   const { generation, published } = health.value ?? {}
   if (!generation || !published) return ''

@@ -9,8 +9,8 @@ import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
 
 /**
- * Provides a page's charts with columns of the API, unless `isExact` with only the digits that a
- * picture shows. `needed` are all metrics that a chart shows or computes with.
+ * Reads columns of the API, with a picture's digits unless `isExact`. `needed`: all metrics that a
+ * chart shows or computes with.
  */
 export async function pageSource(
   needed: readonly string[],

@@ -26,13 +26,13 @@ const mapColumns = (chart: ChartSpecification, days: Days, pick: Pick): ChartSpe
   }
 }
 
-/** The rows from `first` to before `end`. */
+/** Rows from `first` to before `end`. */
 export const sliceRows = (chart: ChartSpecification, first: number, end: number): ChartSpecification =>
   mapColumns(chart, chart.x.days.subarray(first, end), (column) => column.subarray(first, end))
 
 /**
- * The oldest row, and one of each `step` rows counted from the newest. Each pair of rows has the
- * minimum and the maximum of the rows that it replaces; stacks and levels are sampled.
+ * The oldest row and one per `step` rows, counted from the newest. Each pair has the minimum and
+ * maximum of the rows it replaces; stacks and levels are sampled.
  */
 export function thinRows(chart: ChartSpecification, step: number): ChartSpecification {
   if (step === 1) return chart

@@ -12,7 +12,7 @@ export interface UnpackedChart {
   readonly view: View
 }
 
-/** Undefined for anything that `packChart` did not write, such as a truncated address. */
+/** Undefined unless `packChart` wrote it, such as for a truncated address. */
 export async function unpackChart(text: string): Promise<UnpackedChart | undefined> {
   const ask = readBySchema(schema, await unpack(text))
   if (!isChart(ask)) return undefined
@@ -28,7 +28,7 @@ export async function unpackChart(text: string): Promise<UnpackedChart | undefin
     ...options
   } = completeOptions(ask)
   const days = start_date !== undefined && end_date !== undefined ? ([start_date, end_date] as const) : undefined
-  // The ends of axes are part of the view, in which the reader can change them.
+  // The reader can change axis ends in the view.
   const ends = new Map<string, AxisEnds>(y_axes.map((axis) => [axisId(axis), [axis.domain_min, axis.domain_max]]))
   if (heatmap) ends.set(ownAxes.heatmap, [heatmap.y_min, heatmap.y_max])
   const chosen = [...ends].filter(([, [min, max]]) => min !== undefined || max !== undefined)
@@ -44,5 +44,5 @@ export async function unpackChart(text: string): Promise<UnpackedChart | undefin
   }
 }
 
-/** For what the schema of chart requests has read. */
+/** Assumes that `readBySchema` read it. */
 const isChart = (ask: unknown): ask is ChartOptions => ask !== invalid

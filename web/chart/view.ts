@@ -4,10 +4,10 @@ import type { viewParameters } from '#contract/pages.ts'
 import { replaceQuery, route } from '../app/router.ts'
 import type { ChartOptions } from './chart-options.ts'
 
-/** The ends of an axis in its values; an undefined one follows the data. */
+/** Ends of an axis in its values; undefined follows the data. */
 export type AxisEnds = readonly [min: number | undefined, max: number | undefined]
 
-/** `days` are unix days and replace `range`; `axes` are by id. */
+/** `days` (unix days) replace `range`; `axes` are by id. */
 export interface View {
   readonly range: RangeName
   readonly days: readonly [from: number, to: number] | undefined
@@ -29,7 +29,7 @@ export function readView(defaultRange: RangeName): View {
 
 export const minDays = 7
 
-/** Writes the view into the address without a history entry; the default range is left out. */
+/** Writes to the address, without a history entry; leaves out the default range. */
 export function writeView({ range, days, scale, axes }: View, defaultRange: RangeName | undefined): void {
   const [from, to] = days?.map((day) => isoDate(Math.round(day))) ?? []
   const parameters: Record<(typeof viewParameters)[number], string | undefined> = {

@@ -4,7 +4,7 @@ import { tiers } from '#contract/tiers.ts'
 import { access } from '../data/accounts.ts'
 import { health } from '../data/freshness.ts'
 
-/** First visible and last day as unix days, and the numbers of all and of hidden days. */
+/** First visible and last unix day, and counts of all and hidden days. */
 export function visibleHistory() {
   const { first_date, last_date } = health.value?.published ?? {}
   const { tier } = access.value ?? {}

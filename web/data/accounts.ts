@@ -6,7 +6,7 @@ import type { AccountAction } from '#contract/accounts/actions.ts'
 import { clearCache, readJson, request } from './client.ts'
 
 type Actions = { readonly [A in AccountAction as `${Uppercase<A['method']>} ${A['path']}`]: A }
-/** An action as `METHOD /path`. */
+/** `METHOD /path`. */
 export type ActionName = keyof Actions
 export type ActionRow<N extends ActionName> = z.output<Actions[N]['row']>
 
@@ -32,9 +32,9 @@ export async function act<N extends ActionName>(
 export type Access = ActionRow<'GET /v1/access'>
 export type Account = ActionRow<'GET /v1/account'>
 
-/** The caller's access; undefined until it is known. */
+/** Undefined until known. */
 export const access = signal<Access | undefined>(undefined)
-/** The signed-in account; null if nobody is signed in, undefined until it is known. */
+/** Null if signed out, undefined until known. */
 export const account = signal<Account | null | undefined>(undefined)
 
 export async function readAccount(): Promise<void> {
@@ -43,10 +43,7 @@ export async function readAccount(): Promise<void> {
   account.value = current?.email == null ? null : ((await act('GET /v1/account'))[0] ?? null)
 }
 
-/**
- * Reads the account again after a sign-in or sign-out, and clears answers that the previous user
- * saw.
- */
+/** Call after sign-in and sign-out: clears answers that the previous user saw. */
 export async function reloadAccount(): Promise<void> {
   clearCache()
   await readAccount()

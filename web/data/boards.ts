@@ -15,8 +15,8 @@ const storageKey = 'board'
 const empty: BoardContent = { title: '', charts: [] }
 
 /**
- * The board of the account, or of this browser if nobody is signed in. After a sign-in, charts
- * pinned in this browser move to the account.
+ * The account's board, or this browser's if signed out. After sign-in, this browser's charts move
+ * to the account.
  */
 export async function readBoard(): Promise<OwnBoard> {
   const local = parseBoard(localStorage.getItem(storageKey))
@@ -30,7 +30,7 @@ export async function readBoard(): Promise<OwnBoard> {
   return written ?? { ...merged, share: own.share }
 }
 
-/** Other tabs may see a change of the storage later than this message. */
+/** Other tabs may see the storage change later than this message. */
 const channel = new BroadcastChannel(storageKey)
 /** Returns a function that stops it. */
 export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
@@ -42,8 +42,8 @@ export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
 const inTurn = createSerialQueue()
 
 /**
- * Applies a change to the newest stored board, which another tab or device may have changed, and
- * stores it. Changes run one after another.
+ * Changes the newest stored board, which another tab or device may have written. Changes run one
+ * after another.
  */
 export const changeBoard = (change: (board: BoardContent) => BoardContent): Promise<OwnBoard> =>
   inTurn(async () => {
@@ -67,13 +67,13 @@ export async function pinChart(chart: BoardChart): Promise<void> {
   })
 }
 
-/** Moves the chart with this address; without it, the charts are unchanged. */
+/** Returns the charts unchanged if none has this address. */
 export function moveChart(charts: readonly BoardChart[], address: string, to: number): BoardChart[] {
   const from = charts.findIndex((one) => one.address === address)
   return charts[from] ? charts.toSpliced(from, 1).toSpliced(to, 0, charts[from]) : [...charts]
 }
 
-/** Appends the charts of another board without duplicates; `rest` are those that do not fit. */
+/** Appends the charts of `other` without duplicates; `rest` are those that do not fit. */
 export function mergeBoards(
   own: BoardContent,
   other: BoardContent,

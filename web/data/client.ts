@@ -13,7 +13,7 @@ export type Query<E extends EndpointId> = {
 export type Row<E extends EndpointId> = DefaultRow<`/v1/${E}`>
 export type FullRow<E extends EndpointId> = AllRow<`/v1/${E}`>
 
-/** The address of a request, relative to the app. */
+/** Relative to the app. */
 export const requestPath = <E extends EndpointId>(id: E, query: Query<E>): string => writeAddress(`v1/${id}`, query)
 
 export const read = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<Row<E>>> =>
@@ -29,15 +29,15 @@ async function readAnswer<R>(response: Response): Promise<Answer<R>> {
 }
 
 /**
- * The type is not checked at run time: the API's tests validate all answers, and schemas would add
- * half of the page's code.
+ * Unchecked at run time: the API's tests validate all answers, and schemas would add half of the
+ * page's code.
  */
 export const readJson = <T>(response: Response): Promise<T> => response.json()
 
-/** Answers of this generation and pending requests, by address. */
+/** Answers of this generation, also pending ones, by key. */
 const cache = new Map<string, Promise<unknown>>()
 
-/** Sends a request when it is due, once a generation. Throws `PageLeft` if the reader left. */
+/** Sends a paced request, once per generation. Throws `PageLeft`. */
 export function fetchCached<T, E extends EndpointId>(
   id: E,
   query: Query<E>,
@@ -51,7 +51,7 @@ export function fetchCached<T, E extends EndpointId>(
 export const cached = <T>(key: string, load: () => Promise<T>): Promise<T> =>
   shareSuccess(cache, key, load) as Promise<T>
 
-/** As `cached` for several keys, with one call for all missing ones. */
+/** As `cached`, but loads all missing keys with one call. */
 export function cachedAll<T>(
   keys: readonly string[],
   toKey: (key: string) => string,

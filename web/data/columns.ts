@@ -3,12 +3,12 @@ import { RequestError } from '#clients/typescript/request.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { cachedAll, fetchCached, noteGeneration, type Query, requestPath } from './client.ts'
 
-/** Daily values of metrics, one per unix day from `firstDay` to `lastDay`; NaN if unknown. */
+/** One value per unix day from `firstDay` to `lastDay`; NaN if unknown. */
 export interface Columns {
   readonly firstDay: number
   readonly lastDay: number
   readonly values: ReadonlyMap<string, Float64Array>
-  /** Earlier days exist that this reader may not see. */
+  /** Earlier days exist but are hidden from this reader. */
   readonly isCut: boolean
   /** Metrics above the reader's tier, and the tier that sees them. */
   readonly withheld: readonly string[]
@@ -18,16 +18,16 @@ export interface Columns {
 const maxMetricsPerRequest = 50
 
 export const chartDigits = 5
-/** For numbers that are written, added or compared: the largest holder's coins to a hundredth. */
+/** For written, added or compared numbers: the largest holder's coins to a hundredth. */
 export const fullDigits = 9
 
 interface ColumnsQuery {
   readonly from?: string
-  /** Default: as many as a picture shows. */
+  /** Default: `chartDigits`. */
   readonly digits?: number | 'all'
 }
 
-/** Throws `insufficient_tier` if the reader may not see one of the metrics. */
+/** Throws `insufficient_tier` if a metric needs a higher tier. */
 export const readColumns = async (metrics: readonly string[], query: ColumnsQuery = {}): Promise<Columns> =>
   requireAll(await fetchColumns(metrics, query), metrics)
 
@@ -63,7 +63,7 @@ export async function readRecentDays(metrics: readonly string[], lastDate: strin
   return { ...first, values: new Map([first, ...others].flatMap(({ values }) => [...values])) }
 }
 
-/** The year that ends with `lastDate` (YYYY-MM-DD), with digits for charts. */
+/** The year up to `lastDate` (YYYY-MM-DD), with `chartDigits`. */
 export const readYear = (metrics: readonly string[], lastDate: string | undefined): Promise<Columns> =>
   readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(parseDay(lastDate) - daysPerYear + 1) })
 
@@ -103,7 +103,7 @@ function requireAll(columns: Columns, metrics: readonly string[]): Columns {
   throw new RequestError('insufficient_tier', message, { needed: columns.withheldTier })
 }
 
-/** Parses CSV with one row for every day, newest first. */
+/** Expects one row per day, newest first. */
 function parseColumns(text: string, names: readonly string[], meta: Partial<Meta>): Columns {
   const [, ...lines] = text.trimEnd().split('\r\n')
   const lastDay = parseDay(lines[0]?.slice(0, 10) ?? '') || 0

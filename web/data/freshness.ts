@@ -3,15 +3,15 @@ import type { Health } from '#contract/health.ts'
 import { maxSharedAgeMs } from '#contract/shared-caching.ts'
 import { clearCache, hasOtherGeneration, readJson } from './client.ts'
 
-/** The last answer of `/health`; undefined before the first. */
+/** Undefined before the first answer. */
 export const health = signal<Health | undefined>(undefined)
 export const isUnreachable = signal(false)
-/** Increases when a new generation is served. */
+/** Increases when pages must reload data. */
 export const dataVersion = signal(0)
 
 const pollIntervalMs = 60_000
 
-/** Reads `/health` now and every minute while the page is visible. */
+/** Polls `/health` while the page is visible. */
 export function watchFreshness(): void {
   const poll = async (): Promise<void> => {
     try {
@@ -23,7 +23,7 @@ export function watchFreshness(): void {
       health.value = answer
       isUnreachable.value = false
       const isPublished = before !== undefined && before.generation !== answer.generation
-      // Shared caches may still have answers of the generation before.
+      // Shared caches may still have old answers.
       if (isPublished) setTimeout(pollIfVisible, maxSharedAgeMs)
       const isNew = isPublished || hasOtherGeneration(answer.generation ?? undefined)
       // Retry what failed while the service was unreachable.
@@ -42,7 +42,7 @@ export function watchFreshness(): void {
   let timer: ReturnType<typeof setInterval> | undefined
   effect(() => {
     clearInterval(timer)
-    // Poll more often while data is missing, so that the page recovers by itself.
+    // Poll often while data is missing, so that the page recovers.
     timer = setInterval(
       pollIfVisible,
       isUnreachable.value || health.value?.status === 'data_not_ready' ? 5_000 : pollIntervalMs,

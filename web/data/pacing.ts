@@ -10,7 +10,7 @@ interface Left {
 }
 
 const lefts = new Map<string, Left>()
-/** Longer waits fail, such as until the end of the day. */
+/** Longer waits fail, such as until midnight. */
 const maxWaitMs = 61_000
 const maxRetries = 2
 /** Default of the service. Answers for shared caches have no limit headers. */
@@ -18,7 +18,7 @@ const assumedLimit = 100
 const windowMs = 60_000
 const reportedWaitMs = 3_000
 
-/** Requests that wait longer than a reader expects. */
+/** Requests waiting longer than `reportedWaitMs`. */
 export const longWaits = signal(0)
 
 /** The reader left before the request was sent. */
@@ -33,9 +33,8 @@ export function leavePage(): void {
 }
 
 /**
- * Repeats a request if the service asks to wait up to a minute. After half of a minute's requests,
- * the others are spread over the rest of it, so that pages that a reader only passes use none.
- * Throws `PageLeft`.
+ * Repeats a request if the service asks to wait up to a minute. Spreads the second half of a
+ * minute's requests over its rest, so that briefly visited pages use none. Throws `PageLeft`.
  */
 export async function sendPaced(endpoint: string, send: () => Promise<Response>): Promise<Response> {
   const left = lefts.get(endpoint)
@@ -67,7 +66,7 @@ function note(endpoint: string, headers: Headers): void {
     return
   }
   const endsAt = Date.now() + 1000 * Number(t)
-  // The service has not yet counted requests on their way.
+  // Requests on their way are not counted yet.
   const remaining = known && known.endsAt > endsAt - 2_000 ? Math.min(known.remaining, Number(r)) : Number(r)
   lefts.set(endpoint, { limit: Number(headers.get('X-RateLimit-Limit')), remaining, endsAt })
 }

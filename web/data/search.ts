@@ -4,13 +4,10 @@ import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 
 export type Search = typeof searchMetrics<IndexEntry>
 
-/** Loaded at first use: with all example questions, it is larger than most pages. */
+/** Loaded at first use, because it is larger than most pages. */
 export const loadSearch = async (): Promise<Search> => (await import('#contract/search/search.ts')).searchMetrics
 
-/**
- * Metrics whose ids begin with a prefix: those of the whole market before those of parts of it,
- * short ids before long ones.
- */
+/** Metrics of the whole market before those of parts, short ids before long ones. */
 export const withPrefix = ({ metrics }: CatalogueIndex, prefix: string, max: number): readonly IndexEntry[] =>
   metrics
     .filter(({ id }) => id.startsWith(prefix))

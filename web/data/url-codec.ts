@@ -1,4 +1,4 @@
-/** Encodes a value for an address: JSON, compressed, base64url. */
+/** Encodes as JSON, compressed, base64url. */
 export async function pack(value: unknown): Promise<string> {
   const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream('deflate-raw'))
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
@@ -8,7 +8,7 @@ export async function pack(value: unknown): Promise<string> {
     .replace(/=+$/, '')
 }
 
-/** Does not validate; undefined for anything that `pack` did not write. */
+/** Does not validate; undefined if undecodable. */
 export async function unpack(text: string): Promise<unknown> {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>

@@ -1,3 +1,3 @@
-// Runs before the first paint. The embedding page passes its theme in the address.
+// Runs before the first paint, with the embedding page's theme.
 const named = new URLSearchParams(location.search).get('theme')
 if (named === 'light' || named === 'dark') document.documentElement.dataset.theme = named

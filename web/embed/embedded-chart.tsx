@@ -7,7 +7,7 @@ import { type UnpackedChart, unpackChart } from '../chart/unpack-chart.ts'
 import type { View } from '../chart/view.ts'
 import { useAnswer } from '../parts/use-answer.tsx'
 
-/** Height of the title and the footer, in pixels. */
+/** Height of title and footer, in pixels. */
 const surroundingHeight = 84
 const minHeight = 180
 

@@ -19,7 +19,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
   const page = match.value?.page
   const current = page === 'metric' ? 'metrics' : page
-  // On phones, the pages are in a menu.
+  // On phones only.
   const [isMenuOpen, setMenuOpen] = useState(false)
   const { path } = route.value
   useEffect(() => setMenuOpen(false), [path])

@@ -8,8 +8,7 @@ const halvings = requestPath('cycle-boundaries', { family: 'halving', limit: 100
 const prices = historiesPath(['price'])
 
 /**
- * Requests of a page's first chart: `always`, or for a `plain` address that holds at most view
- * parameters.
+ * Requests of the first chart: `always`, or if the address has at most view parameters (`plain`).
  */
 type PageRequests = Omit<PagePreloads, 'scripts'>
 
@@ -27,8 +26,7 @@ const pageRequests: Readonly<Partial<Record<PageName, Partial<PageRequests>>>> =
 }
 
 /**
- * Requests that a page's document preloads before its scripts run, relative to the app, with `{id}`
- * for a part of the page's address. They must equal the page's own requests, or they are sent
- * twice.
+ * Requests that the page's document preloads, relative to the app, with `{id}` for a part of the
+ * page's address. They must equal the page's own requests, or they are sent twice.
  */
 export const preloadRequests = (page: PageName): PageRequests => ({ always: [index], plain: [], ...pageRequests[page] })

@@ -3,7 +3,7 @@ import { parseFormula } from '#sql/formula/parse.ts'
 import type { CatalogueIndex } from '../data/catalogue.ts'
 import type { Search } from '../data/search.ts'
 
-/** `at` is the position in the text, from 0. */
+/** `at` is a position from 0. */
 export interface Problem {
   readonly at: number
   readonly message: string
@@ -11,7 +11,7 @@ export interface Problem {
 }
 
 /**
- * Undefined if the text is a metric or a valid formula; with `search`, suggests metrics for unknown
+ * Undefined for empty text, a metric or a valid formula; `search` suggests metrics for unknown
  * names.
  */
 export function findProblem(text: string, { metrics, byId }: CatalogueIndex, search?: Search): Problem | undefined {

@@ -6,7 +6,7 @@ interface CodeProps {
   readonly children: ComponentChildren
 }
 
-/** Scrolls sideways if it is too wide. */
+/** Scrolls sideways. */
 export function Code({ class: name, children }: CodeProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys

@@ -31,7 +31,7 @@ export function LoadFailure({ what, error, retry }: LoadFailureProps) {
   )
 }
 
-/** The tier that a refused request needs; undefined for other errors. */
+/** Tier that a refused request needs; undefined for other errors. */
 export function requiredTier(error: unknown): string | undefined {
   if (!(error instanceof RequestError)) return undefined
   const { code, details } = error

@@ -4,7 +4,7 @@ import { useAttempt } from './use-attempt.ts'
 
 interface FormProps {
   readonly action: string
-  /** Called with the values by field name. */
+  /** Values are by field name. */
   readonly onSubmit: (fields: Readonly<Record<string, string>>) => Promise<unknown>
   readonly children?: ComponentChildren
   readonly aside?: ComponentChildren
@@ -58,7 +58,7 @@ interface FieldProps extends Pick<LooseInputHTMLAttributes, InputAttribute> {
   readonly type?: 'text' | 'email' | 'password' | 'number'
   readonly value?: string
   readonly hint?: string
-  /** Reason of the service for refusing the value. */
+  /** Why the service refused the value. */
   readonly problem?: string | undefined
   readonly optional?: boolean
   readonly takesFocus?: boolean

@@ -7,7 +7,7 @@ import type { Offer } from './formula-offers.ts'
 import { useAnswer } from './use-answer.tsx'
 
 interface FormulaFieldProps {
-  /** Id of the input, for a visible label. */
+  /** For a visible label. */
   readonly inputId?: string
   readonly value: string
   readonly label: string
@@ -20,7 +20,7 @@ export function FormulaField({ inputId, value, label, index, onCommit, placehold
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
-  /** Position of the cursor; undefined while no completions are wanted. */
+  /** Cursor position; undefined without completions. */
   const [caret, setCaret] = useState<number>()
   const [chosen, setChosen] = useState(-1)
   const [isUsed, setUsed] = useState(false)
@@ -59,7 +59,7 @@ export function FormulaField({ inputId, value, label, index, onCommit, placehold
     else if ((event.key === 'Enter' || event.key === 'Tab') && isOpen && chosen >= 0) take(offers[chosen]!)
     else if (event.key === 'Enter') {
       const [first] = offers
-      // Several words in a row are no formula, so they mean the metric that is found for them.
+      // Several words are no formula: they search for a metric.
       if (first && /\s|-/.test(text.slice(first.start, caret).trim())) take(first)
       else commit(text)
     } else if (event.key === 'Escape' && isOpen) setCaret(undefined)

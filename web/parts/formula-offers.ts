@@ -5,7 +5,7 @@ import { type Search, withPrefix } from '../data/search.ts'
 
 export interface Offer {
   readonly insert: string
-  /** Begin of the text that it replaces, up to the cursor. */
+  /** Replaces the text from here to the cursor. */
   readonly start: number
   readonly label: string
   readonly about: string
@@ -13,10 +13,7 @@ export interface Offer {
 
 const maxOffers = 8
 
-/**
- * The last words of a text as far as they may be a phrase: in a formula, no two names follow each
- * other.
- */
+/** Last words that may be a phrase: in a formula, no two names follow each other. */
 function lastPhrase(text: string, { byId }: CatalogueIndex) {
   const parts = [...text.matchAll(/(?<word>\w+)(?<gap>\W*)/g)].map(({ index, groups }, i) => ({
     word: groups?.word ?? '',
@@ -39,7 +36,7 @@ function lastPhrase(text: string, { byId }: CatalogueIndex) {
   return { words, start }
 }
 
-/** Words of the language, functions, and metrics by id and by phrase. */
+/** Language words, functions, and metrics by id and phrase. */
 export function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
   const { words, start } = lastPhrase(text, index)
   const phrase = words.join(' ')

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useAnswer } from './use-answer.tsx'
 
-/** A component whose script is loaded when it is first shown. */
+/** Loads a component's script when first shown. */
 export function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let known: FunctionComponent<Props> | undefined
   return function Lazy(props: Props) {

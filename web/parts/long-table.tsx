@@ -9,13 +9,13 @@ interface LongTableProps<Row> {
   readonly columns: readonly SortableColumn<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  /** Called with the rows in and near the window. */
+  /** Rows in and near the window. */
   readonly onNear: (rows: readonly Row[]) => void
 }
 
 /**
- * As `SortableTable` for thousands of rows of one height. Only those near the window are in the
- * document, and the one with the focus; its head says how many there are.
+ * `SortableTable` for thousands of rows of one height. The document has only those near the window
+ * and the focus.
  */
 export function LongTable<Row>({ caption, columns, rows, rowKey, onNear }: LongTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -28,7 +28,7 @@ export function LongTable<Row>({ caption, columns, rows, rowKey, onNear }: LongT
   )
   const { first, end, height } = useRowsNear(body, ordered.length)
   useEffect(() => onNear(ordered.slice(first, end)), [ordered, first, end])
-  // Keys lead from the row with the focus to those beside it, wherever the window is.
+  // Keys lead from the focused row to its neighbors, wherever the window is.
   const beside = focused === undefined ? [] : [focused - 1, focused, focused + 1]
   const shown = [...Array.from({ length: end - first }, (_, i) => first + i), ...beside]
   const near = [...new Set(shown.filter((i) => i >= 0 && i < ordered.length))].sort((a, b) => a - b)

@@ -5,7 +5,7 @@ import { Facts } from './facts.tsx'
 import { ordinal, writeChange, writeValue } from './numbers.ts'
 import { useAnswer } from './use-answer.tsx'
 
-/** The newest values of metrics, whose names are by id. */
+/** `names` are by metric id. */
 export function MetricFigures({ names }: { readonly names: Readonly<Record<string, string>> }) {
   const ids = Object.keys(names).join()
   const { value, failure } = useAnswer(async () => {

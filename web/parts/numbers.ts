@@ -19,10 +19,9 @@ const physical = [
   [1e6, 'M'],
 ] as const
 
-/** Units that are written as a symbol or not at all. */
 export const unwrittenUnits = new Set(['ratio', 'index', 'count', 'difficulty', 'first day = 100', ''])
 
-/** A value with its unit: $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
+/** Such as $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
 export function writeValue(unit: string, value: number): string {
   if (!Number.isFinite(value)) return 'not known'
   const sign = value < 0 ? minus : ''
@@ -45,10 +44,7 @@ export function writeValue(unit: string, value: number): string {
 
 export const hashPrefix = (size: number) => physical.find(([min]) => size >= 10 * min) ?? ([1, ''] as const)
 
-/**
- * At least four digits for large numbers, three for small ones; dollars between 1 and 1,000 have
- * cents.
- */
+/** From 1, three digits or more; below, up to three. Dollars between 1 and 1,000 have cents. */
 function formatDigits(size: number, cents: number): string {
   if (size >= 1e16) return size.toExponential(2).replace('e+', 'e')
   const [factor, letter] = large.find(([min]) => size >= min) ?? [1, '']

@@ -6,7 +6,6 @@ interface OneTimeSecretProps {
   readonly remark?: string
   readonly secret: string
   readonly copyLabel: string
-  /** Shown below the secret. */
   readonly command?: string
   readonly onClose: () => void
 }

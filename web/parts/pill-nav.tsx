@@ -2,7 +2,7 @@ import { toHref, withQuery } from '../app/router.ts'
 
 interface PillNavProps {
   readonly label: string
-  /** Query parameter of the choice; the first choice is the default and leaves it out. */
+  /** Query parameter; the first choice leaves it out. */
   readonly parameter: string
   readonly chosen: string
   readonly choices: readonly { readonly id: string; readonly name: string }[]

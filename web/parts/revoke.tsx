@@ -9,7 +9,7 @@ interface RevokeProps {
   readonly onRevoke: () => Promise<unknown>
 }
 
-/** A button that asks again before it ends something. */
+/** Asks again before it ends something. */
 export function Revoke({ name, verb = 'Revoke', onRevoke }: RevokeProps) {
   const [isAsking, setAsking] = useState(false)
   const { problem, attempt } = useAttempt()

@@ -3,9 +3,9 @@ import { Table, type TableColumn } from './table.tsx'
 
 export interface SortableColumn<Row> extends TableColumn<Row> {
   readonly id: string
-  /** Sort key; unknown values come last. Without it, the column cannot be sorted. */
+  /** Sort key; columns without it cannot be sorted. */
   readonly value?: (row: Row) => number | string | null | undefined
-  /** Numbers sort from the greatest first. */
+  /** Numbers sort descending first. */
   readonly isNumber?: boolean
 }
 
@@ -21,10 +21,7 @@ interface SortableTableProps<Row> {
   readonly defaultSort: string
 }
 
-/**
- * A table sorted by its heads. The address holds the order as `sort=COLUMN`, or `sort=-COLUMN` for
- * descending.
- */
+/** The address holds the order: `sort=COLUMN`, or `sort=-COLUMN` for descending. */
 export function SortableTable<Row>({ caption, columns, rows, defaultSort }: SortableTableProps<Row>) {
   const order = readOrder(defaultSort)
   return (
@@ -42,7 +39,7 @@ export function SortableTable<Row>({ caption, columns, rows, defaultSort }: Sort
 interface SortHeadsProps<Row> {
   readonly columns: readonly SortableColumn<Row>[]
   readonly order: Order
-  /** A third click leads back to the order of the rows. */
+  /** A third click restores the order of `rows`. */
   readonly isOptional?: boolean
 }
 

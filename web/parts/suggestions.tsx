@@ -5,10 +5,7 @@ import { useAnswer } from './use-answer.tsx'
 
 const maxSuggestions = 6
 
-/**
- * For an address that leads nowhere: links to the metrics that a search for `words` finds, and to
- * other ways on.
- */
+/** For unknown addresses: metrics that match `words`, and links to other pages. */
 export function Suggestions({ words }: { readonly words: string }) {
   const { value } = useAnswer(async () => {
     const [{ metrics }, search] = await Promise.all([readIndex(), loadSearch()])

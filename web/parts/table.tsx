@@ -1,6 +1,6 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 
-/** `class` is that of the head and the cells. */
+/** `class` is for head and cells. */
 export interface TableColumn<Row> {
   readonly name: string
   readonly class?: string
@@ -12,11 +12,11 @@ interface TableProps<Row> {
   /** For screen readers. */
   readonly caption?: string
   readonly columns: readonly TableColumn<Row>[]
-  /** Instead of the names of columns. */
+  /** Replaces the column names. */
   readonly head?: ComponentChildren
   readonly rows: readonly Row[] | undefined
   readonly rowProps?: (row: Row) => HTMLAttributes<HTMLTableRowElement>
-  /** Number of empty rows until `rows` are known. */
+  /** Empty rows until `rows` are known. */
   readonly expected?: number
 }
 
@@ -50,7 +50,6 @@ export function Table<Row>({ class: name, caption, columns, head, rows, rowProps
   )
 }
 
-/** The first cell is the head of its row. */
 export function Cells<Row>({ columns, row }: { readonly columns: readonly TableColumn<Row>[]; readonly row: Row }) {
   return (
     <>

@@ -9,11 +9,11 @@ export interface Loaded<T> {
   readonly value: T | undefined
   readonly error: unknown
   readonly retry: () => void
-  /** To be shown if nothing could be loaded. */
+  /** Shown if nothing could be loaded. */
   readonly failure: VNode | undefined
 }
 
-/** Loads when mounted and again when `keys` or the generation change. */
+/** Loads again when `keys` or the generation change. */
 export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ readonly value?: T | undefined; readonly error?: unknown }>({})
   const [attempt, setAttempt] = useState(0)

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { explain } from '../data/failure.ts'
 
-/** `attempt` runs an action; `problem` is the message of its failure, for the reader. */
+/** `problem` is the failure's message for the reader. */
 export function useAttempt() {
   const [problem, setProblem] = useState<string>()
   const attempt = async (action: () => Promise<unknown>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The value after it has not changed for `ms`; values with the same JSON are equal. */
+/** The value after `ms` without change; values are compared as JSON. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 const ahead = '600px'
 
-/** `isNear` becomes true when the element of `target` is near the viewport, and stays true. */
+/** `isNear` becomes true when `target` is near the viewport, and stays true. */
 export function useNear<Place extends HTMLElement>(): { target: RefObject<Place | null>; isNear: boolean } {
   const place = useRef<Place>(null)
   const [isNear, setNear] = useState(false)

@@ -10,12 +10,12 @@ interface Drag {
   readonly down: number
 }
 
-/** A drag this close to the window's edge scrolls the page, faster if closer. */
+/** A drag this close to the window's edge (pixels) scrolls, faster if closer. */
 const scrollEdge = 80
 
 /**
- * Reorders a list, also in columns, by dragging handles with mouse or touch (styles must set
- * `touch-action: none` on them). `items` returns the list's elements.
+ * Reorders a list, also in columns, by dragging handles (styles must set `touch-action: none` on
+ * them). `items` returns its elements.
  */
 export function useReorder(items: () => readonly HTMLElement[], onMove: (from: number, to: number) => void) {
   const [drag, setDrag] = useState<Drag>()

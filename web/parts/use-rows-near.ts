@@ -7,8 +7,7 @@ export const rowsPerBlock = 50
 const margin = 12
 
 /**
- * The rows of a long table of equally high rows that are in or near the window, from `first` to
- * before `end`, and their `height` in pixels.
+ * Rows of equal height in or near the window: `first`, `end` (exclusive) and `height` in pixels.
  */
 export function useRowsNear(body: RefObject<HTMLElement | null>, count: number) {
   const [near, setNear] = useState({ first: 0, end: rowsPerBlock, height: 0 })

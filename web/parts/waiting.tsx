@@ -1,4 +1,4 @@
-/** A placeholder of the content's height, so that nothing jumps. */
+/** Keeps the content's height, so that nothing jumps. */
 export function Waiting({ lines }: { readonly lines: number }) {
   return (
     <div class="waiting" role="status">

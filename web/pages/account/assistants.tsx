@@ -2,10 +2,7 @@ import { cursorLink, vscodeLink } from '#contract/install-links.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { Snippet } from '../../parts/code.tsx'
 
-/**
- * Setup of each assistant with this service's address; `docs/assistants.md` has the same with a
- * key.
- */
+/** Setup with this service's address; `docs/assistants.md` has it with a key. */
 function listClients(url: string, isOpen: boolean) {
   const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
   const online = {

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
-/** The open request for a password, if any. */
+/** The open password request. */
 const pending = signal<{ readonly resolve: () => void; readonly reject: () => void } | undefined>(undefined)
 
 /** Asks for the password and repeats `work` if it needs a recent one. */

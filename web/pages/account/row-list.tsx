@@ -11,7 +11,7 @@ interface RowListProps<Name extends ActionName> {
   readonly children: (row: ActionRow<Name>, again: () => void) => ComponentChildren
 }
 
-/** Hidden if there are no rows. `again` reloads them. */
+/** Hidden without rows. `again` reloads them. */
 export function RowList<Name extends ActionName>({ id, title, remark, account, action, children }: RowListProps<Name>) {
   const { value: rows, retry, failure } = useAnswer(() => act(action), [account.email])
   if (failure) return failure

@@ -115,7 +115,7 @@ function Deletion({ account }: { readonly account: Account }) {
   )
 }
 
-/** Browser and system from a user agent, as far as it names them. */
+/** Browser and system, if the user agent names them. */
 function browserName(agent: string): string {
   const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`))
   const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((name) => agent.includes(name))

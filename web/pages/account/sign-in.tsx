@@ -116,7 +116,7 @@ export const NewPassword = ({ name = 'password', label = 'Password' }) => (
   />
 )
 
-/** The page of a link from the operator or a mail, which sets a password. */
+/** Page for links from the operator or a mail, which set a password. */
 export function OneTimeLink({ token }: { readonly token: string }) {
   const { value, error } = useAnswer(() => act('POST /v1/one-time-links/lookup', { body: { token } }), [token])
   const [needsSignIn, setNeedsSignIn] = useState(false)

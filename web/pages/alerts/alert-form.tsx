@@ -17,10 +17,10 @@ import { Trial, type WatchedBody } from './trial.tsx'
 
 export type ChangedAlert = ActionRow<'POST /v1/alerts'>
 
-/** Pause in typing after which the alert is tried. */
+/** Typing pause before the alert is tried. */
 const debounceMs = 300
 
-/** Not from the contract, whose schemas would double the code of the page. */
+/** Importing the contract would double the page's code. */
 const formats: Readonly<Record<WebhookFormat, readonly [name: string, hint: string]>> = {
   json: ['JSON, signed', 'That of a program of yours. You get the secret that signs the requests when you save.'],
   slack: ['Slack', 'That of an incoming webhook: https://hooks.slack.com/services/…'],
@@ -32,7 +32,7 @@ const formatOrder = ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const
 export const formatName = (format: WebhookFormat): string => formats[format][0]
 
 interface AlertFormProps {
-  /** The alert to change; undefined for a new one. */
+  /** Undefined for a new alert. */
   readonly alert: AlertRow | undefined
   /** Metric or formula of a new alert. */
   readonly watch: string
@@ -41,7 +41,7 @@ interface AlertFormProps {
   readonly onSaved: (alert: ChangedAlert | undefined) => void
 }
 
-/** Fields of an alert, which is tried on the past while they are filled in. */
+/** Tries the alert on the past while it is filled in. */
 export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormProps) {
   const id = useId()
   const [text, setText] = useState(alert?.metric ?? alert?.formula ?? watch)
@@ -179,7 +179,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   )
 }
 
-/** Undefined if it is neither a metric nor a valid formula. */
+/** Undefined if neither metric nor valid formula. */
 function toSeries(text: string, index: CatalogueIndex): Pick<WatchedBody, 'metric' | 'formula'> | undefined {
   if (text === '' || findProblem(text, index)) return undefined
   return index.byId.has(text) ? { metric: text } : { formula: text }
@@ -187,7 +187,7 @@ function toSeries(text: string, index: CatalogueIndex): Pick<WatchedBody, 'metri
 
 const shownFields = ['metric', 'formula', 'url', 'value', 'low', 'high', 'percent', 'days', 'percentile']
 
-/** The shown field that the service refused, and why; undefined for other errors. */
+/** The refused field and why; undefined for other errors. */
 function readProblem(error: unknown): { readonly field: string; readonly message: string } | undefined {
   if (!(error instanceof RequestError) || typeof error.details.parameter !== 'string') return undefined
   const field = error.details.parameter.replace(/^.*\./, '')

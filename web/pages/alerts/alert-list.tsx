@@ -17,7 +17,7 @@ interface AlertListProps {
   readonly alerts: readonly AlertRow[]
   readonly max: number
   readonly title: string
-  /** The alert that was saved last. */
+  /** Saved last. */
   readonly saved: ChangedAlert | undefined
   readonly index: CatalogueIndex
   readonly onChange: () => void

@@ -11,13 +11,13 @@ import { useAnswer } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { AlertForm, type ChangedAlert } from './alert-form.tsx'
 
-/** It is not needed for the first chart. */
+/** Not needed for the first chart. */
 const AlertList = lazy(async () => (await import('./alert-list.tsx')).AlertList)
 
-/** The form may be far above the alert that the reader changes. */
+/** The form may be far above the changed alert. */
 const show = (heading: HTMLElement | null): void => heading?.scrollIntoView({ block: 'nearest' })
 
-/** The address names a metric for a new alert (`watch`) or an alert to change (`alert`). */
+/** The address has `watch` (metric of a new alert) or `alert` (to change). */
 export function AlertsPage() {
   useTitle('Alerts')
   const unknownAccess = useAccount()

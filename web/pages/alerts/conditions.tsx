@@ -4,9 +4,9 @@ import { Field } from '../../parts/form.tsx'
 import { Select } from '../../parts/select.tsx'
 
 export type ConditionKind = AlertCondition['kind']
-/** Fields of a condition before the service has checked them. */
+/** Unchecked fields of a condition. */
 type NewCondition = z.input<typeof alertCondition>
-/** Typed or chosen values by field name. */
+/** By field name. */
 export type Typed = Readonly<Record<string, string>>
 
 const kinds: readonly (readonly [ConditionKind, string])[] = [
@@ -64,7 +64,6 @@ export function toCondition(kind: ConditionKind, typed: Typed): NewCondition | u
   }
 }
 
-/** Levels to draw beside the values. */
 export function conditionLevels(condition: NewCondition): number[] {
   if (condition.kind === 'outside') return [condition.low, condition.high]
   return 'value' in condition ? [condition.value] : []

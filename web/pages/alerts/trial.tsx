@@ -16,7 +16,7 @@ const maxListed = 5
 const chartHeight = 340
 
 interface TrialProps {
-  /** A valid metric or formula; undefined without one. */
+  /** Undefined without a valid metric or formula. */
   readonly series: Pick<WatchedBody, 'metric' | 'formula'> | undefined
   /** The condition has its numbers. */
   readonly isComplete: boolean
@@ -24,7 +24,7 @@ interface TrialProps {
   readonly unit: string
 }
 
-/** The chart of the watched values with the days on which the alert would have fired. */
+/** Chart with the days on which the alert would have fired. */
 export function Trial({ series, isComplete, tried, unit }: TrialProps) {
   const [view, setView] = useState<View>({ range: 'all', days: undefined, scale: undefined })
   if (!series)

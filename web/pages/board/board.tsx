@@ -5,7 +5,7 @@ import { useAnswer } from '../../parts/use-answer.tsx'
 import { OwnBoardPage } from './own-board.tsx'
 import { PinnedChart } from './pinned-chart.tsx'
 
-/** The reader's board, or a shared one if the address names it. */
+/** The reader's board, or the shared one in the address. */
 export function BoardPage() {
   const share = route.value.query.get('shared')
   return share === null ? <OwnBoardPage key={account.value?.email} /> : <SharedBoard key={share} share={share} />

@@ -59,9 +59,9 @@ function Charts({ board, onBoard }: BoardProps) {
     nextFocus.current = undefined
   })
 
-  /** Number of the newest change; results of earlier ones are ignored. */
+  /** Newest change; results of earlier ones are ignored. */
   const newest = useRef(0)
-  /** Shows a change at once and reverts it if it cannot be stored. */
+  /** Shows a change at once; reverts it if storing fails. */
   const write = (change: (charts: readonly BoardChart[]) => BoardChart[]): void => {
     onBoard({ ...board, charts: change(charts) })
     const turn = ++newest.current

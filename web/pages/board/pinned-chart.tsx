@@ -15,7 +15,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; read
     async () => (packed === undefined ? undefined : await unpackChart(packed)),
     [packed],
   )
-  // Dragging only moves the charts, so do not render them again.
+  // Dragging must not render the charts again.
   const panel = useMemo(
     () =>
       value && (
@@ -46,7 +46,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; read
   )
 }
 
-/** The packed chart in an address of the page `chart`. */
+/** Undefined for pages other than `chart`. */
 function readPackedChart(address: string): string | undefined {
   const found = matchPath(address.replace(/[?#].*$/, ''))
   return found?.page === 'chart' ? found.parameters.chart : undefined

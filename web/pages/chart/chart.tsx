@@ -5,7 +5,7 @@ import { type UnpackedChart, unpackChart } from '../../chart/unpack-chart.ts'
 import { readView, writeView } from '../../chart/view.ts'
 import { useAnswer } from '../../parts/use-answer.tsx'
 
-/** The chart in the address, to which boards and embedded charts link. */
+/** The chart in the address; boards and embedded charts link here. */
 export function ChartPage({ parameters }: PageProps) {
   const { chart: packed = '' } = parameters
   const { value, failure = null } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
@@ -17,7 +17,7 @@ export function ChartPage({ parameters }: PageProps) {
 function Known({ chart }: { readonly chart: UnpackedChart }) {
   const { title, note, options, view } = chart
   useTitle(title)
-  // The view in the address takes precedence over the chart's own.
+  // The address's view takes precedence over the chart's.
   const chosen = readView(view.range)
   const isChosen = chosen.days !== undefined || route.value.query.has('range')
   return (
@@ -37,7 +37,7 @@ function Known({ chart }: { readonly chart: UnpackedChart }) {
           scale: chosen.scale ?? view.scale,
           axes: chosen.axes ?? view.axes,
         }}
-        // An empty list of axes in the address undoes that of the chart.
+        // An empty list of axes undoes the chart's.
         onView={(next) => writeView({ ...next, axes: next.axes ?? (view.axes && {}) }, undefined)}
         height={520}
       />

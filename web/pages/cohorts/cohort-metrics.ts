@@ -22,7 +22,7 @@ interface Cohort {
 }
 
 const all: Cohort = { id: 'all', name: 'All coins' }
-/** Names without the word that all of them have. */
+/** Removes the words that all names share. */
 const byCoins = (list: readonly CoinCohort[]): Cohort[] => [
   all,
   ...list.map(({ id, coins }) => {
@@ -43,7 +43,7 @@ const origins: Readonly<Record<string, string>> = {
   moved: 'Moved since mined',
 }
 
-/** Groups of cohorts; the page shows one at a time. */
+/** The page shows one at a time. */
 export const groups: readonly { readonly id: string; readonly name: string; readonly cohorts: readonly Cohort[] }[] = [
   {
     id: 'age',
@@ -64,7 +64,6 @@ export const groups: readonly { readonly id: string; readonly name: string; read
   },
 ]
 
-/** Ratios are written with two decimals, other values by their unit. */
 export const measures = [
   { id: 'supply', name: 'Supply, BTC', unit: '' },
   { id: 'realized_cap', name: 'Realized cap', unit: 'USD' },

@@ -86,7 +86,7 @@ function OfDay({ day, firstDay, lastDay }: OfDayProps) {
 type Bin = Row<'cost-basis'>
 
 const barCount = 150
-/** The cheapest 0.1 % of coins is left out so that the bars have room. */
+/** Share of the cheapest coins left out, to give bars room. */
 const omittedShare = 0.001
 const [width, height] = [1_000, 220]
 

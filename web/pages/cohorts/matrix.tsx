@@ -10,9 +10,7 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 import { type Loaded, useLastDay } from '../../parts/use-answer.tsx'
 import { cohortMetric, groups, type Measure, measures } from './cohort-metrics.ts'
 
-/**
- * A table of cohorts and measures: value and last year. Each cell opens its chart below the row.
- */
+/** Cells show value and last year, and open a chart below the row. */
 export function Matrix() {
   const { query } = route.value
   const group = groups.find(({ id }) => id === query.get('by')) ?? groups[0]!
@@ -112,7 +110,7 @@ export function Matrix() {
 const compared = (opened: string, measure: Measure): string =>
   [...new Set([opened, cohortMetric('lth', measure), cohortMetric('sth', measure)])].join()
 
-/** A measure of all cohorts. If it needs a higher tier, the other measures are still shown. */
+/** Loaded separately: other measures are shown if one needs a higher tier. */
 function useMeasure(measure: Measure, { id, cohorts }: (typeof groups)[number]): Loaded<Columns> {
   const metrics = cohorts.map((cohort) => cohortMetric(cohort.id, measure))
   return useLastDay((lastDate) => readRecentDays(metrics, lastDate, daysPerYear), [measure, id])
@@ -125,6 +123,6 @@ function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) 
   return <span class="also">{tier === undefined ? explain(error).message : `tier ${tier}`}</span>
 }
 
-/** Ratios have equal decimals so that neighbors can be compared. */
+/** Equal decimals make ratios comparable. */
 const formatValue = (unit: string, value: number): string =>
   unit === 'ratio' ? plain(value, 2) : writeValue(unit, value)

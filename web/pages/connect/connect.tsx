@@ -18,7 +18,7 @@ export function ConnectPage() {
         <p>Everything is open to everyone who reaches this service (ACCESS=open). Apps need no account.</p>
       </div>
     )
-  // Opened by hand, without an app's request.
+  // Opened without an app's request.
   if (location.search === '') {
     return (
       <div class="account">

@@ -95,7 +95,7 @@ function Ask({ request, account, query }: AskProps) {
 
 const minFocusMs = 500
 
-/** The page needs focus for a moment, so that a click meant for another window grants nothing. */
+/** Requires focus for a moment, so that a click meant for another window grants nothing. */
 function useFocusDelay(): boolean {
   const [isReady, setCalm] = useState(false)
   useEffect(() => {

@@ -18,15 +18,14 @@ export interface Cycle {
 export interface Cycles {
   /** Newest first. */
   readonly cycles: readonly Cycle[]
-  /** The newest day of the running cycle, counted from 0. */
+  /** Newest day of the running cycle, from 0. */
   readonly today: number
-  /** Length of the longest cycle. */
   readonly maxDays: number
-  /** The reader's history begins after the running cycle. */
+  /** The running cycle began before the reader's history. */
   readonly isRunningCut: boolean
-  /** First visible date, if the reader's tier limits the history. */
+  /** First visible date, if the tier limits it. */
   readonly historyFrom: string | undefined
-  /** The value on a unix day; undefined if unknown. */
+  /** By unix day; undefined if unknown. */
   readonly valueOn: (measure: 'price' | 'drawdown' | 'mvrv', day: number) => number | undefined
 }
 

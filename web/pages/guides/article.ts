@@ -6,9 +6,9 @@ type Tag = Block | 'table' | 'tr' | 'th' | 'td' | 'code' | 'strong' | 'em' | 'a'
 export interface Element {
   readonly tag: Tag
   readonly parts: readonly Part[]
-  /** Link target of a heading. */
+  /** Link target. */
   readonly id?: string
-  /** An external address, or one of the app that begins with a slash or a hash. */
+  /** External, or of the app with a leading slash or hash. */
   readonly href?: string
   /** Cells with numbers are right-aligned. */
   readonly isNumber?: true

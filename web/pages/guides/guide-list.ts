@@ -5,7 +5,7 @@ const guide = <const Name extends string>(name: Name, title: string, summary: st
   summary,
 })
 
-/** In reading order. `name` is that in the address, `file` the source. */
+/** In reading order. `name` is in the address, `file` the source. */
 export const guides = [
   guide(
     'start',

@@ -26,7 +26,7 @@ export function Guides() {
   )
 }
 
-/** The text of the sections is loaded with the first search. */
+/** Loads the sections' text at the first search. */
 function Found({ query }: { readonly query: string }) {
   const { value, failure = null } = useAnswer(async () => (await import('guide:sections')).default, [])
   if (!value) return failure

@@ -1,6 +1,6 @@
 import type { GuideName } from './guide-list.ts'
 
-/** The text under a heading; `id` is empty for text above the first heading. */
+/** `id` is empty above the first heading. */
 export interface GuideSection {
   readonly guide: GuideName
   readonly heading: string
@@ -10,10 +10,7 @@ export interface GuideSection {
 
 const excerptLength = 160
 
-/**
- * Sections with every word of the query and the text around the first match, those with words in
- * their heading first.
- */
+/** Sections with every word of the query and an excerpt, matching headings first. */
 export function searchSections(sections: readonly GuideSection[], query: string, max: number) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words

@@ -9,7 +9,7 @@ export const formatValue = (unit: string, value: number | null | undefined): str
 export const formatCount = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'no' : writeCount(value)
 
-/** Signed bitcoin amount: whole numbers from 100, else one decimal. */
+/** Signed; whole from 100, else one decimal. */
 export function formatCoins(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–'
   const size = plain(Math.abs(value), Math.abs(value) >= 100 ? 0 : 1)

@@ -1,7 +1,7 @@
 export const lastValue = (values: Float64Array | undefined): number | undefined =>
   values?.findLast((value) => !Number.isNaN(value))
 
-/** Change over `days` days up to the last known value; undefined if either is unknown. */
+/** Change over `days` to the last known value; undefined if unknown. */
 export function changeWithin(values: Float64Array | undefined, days: number): number | undefined {
   if (!values) return undefined
   const last = values.findLastIndex((value) => !Number.isNaN(value))

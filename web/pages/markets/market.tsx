@@ -7,7 +7,7 @@ import { useLastDay } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 
 interface MarketProps<T> {
-  /** Returns undefined if nothing is known about the market. */
+  /** Returns undefined without data. */
   readonly read: (lastDate: string) => Promise<T | undefined>
   readonly what: string
   readonly sources: readonly string[]
@@ -31,7 +31,7 @@ export function Market<T>({ read, what, sources, children }: MarketProps<T>) {
   )
 }
 
-/** A remark if the reader's tier sees less than a year. */
+/** Shown if the tier sees less than a year. */
 export const LinesBegin = ({ columns: { isCut, firstDay } }: { readonly columns: Columns }) =>
   isCut && (
     <p class="remark">

@@ -1,6 +1,4 @@
-/**
- * A row of docs/agreement.md: our formula on a vendor's inputs compared with the vendor's series.
- */
+/** A row of docs/agreement.md: our formula on a vendor's inputs against its series. */
 export interface Comparison {
   readonly vendor: string
   readonly days: number

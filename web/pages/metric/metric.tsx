@@ -94,7 +94,7 @@ function Known({ definition, index }: Known) {
     return new Map(data.map((one) => [one.id, one]))
   }, [id])
   const standing = standings.value?.get(id)
-  // Load this first so that the chart is drawn only once.
+  // Loaded first, so that the chart is drawn once.
   const ends = useAnswer(async () => {
     if (!isSeries) return {}
     const [columns] = await readHistories([id])
@@ -102,7 +102,7 @@ function Known({ definition, index }: Known) {
     return ceiling === undefined ? {} : { y_axes: [{ id: `auto:${toQuantity(definition).dimension}`, ceiling }] }
   }, [id])
   useEffect(() => {
-    // Replace an alias in the address by the metric's id.
+    // Replace an alias in the address.
     const path = `/metrics/${id}`
     if (route.peek().path !== path) go(path + location.search, { replace: true })
   }, [id])
@@ -203,7 +203,7 @@ const defaultRanges = { day: 'all', hour: '3m', block: '1m' } as const
 /** Distributions of costs have none. */
 const hasSeries = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint !== 'cost-basis'
 
-/** An upper end for the axis if a few early outliers would flatten the rest. */
+/** Upper end of the axis if a few outliers would flatten the rest. */
 function outlierCeiling(values: Float64Array | undefined): number | undefined {
   const known = values?.filter((value) => !Number.isNaN(value)).sort()
   if (!known || known.length < 1_000) return undefined
@@ -212,7 +212,7 @@ function outlierCeiling(values: Float64Array | undefined): number | undefined {
 }
 
 function Agreement({ id }: { readonly id: string }) {
-  // If this cannot be loaded, leave it out: the guide shows it too.
+  // Left out if loading fails: the guide shows it too.
   const { value } = useAnswer(async () => (await import('agreement:all')).default, [])
   const compared = value?.[id] ?? []
   if (compared.length === 0) return null

@@ -94,13 +94,12 @@ export function MetricsPage() {
   )
 }
 
-/** Empty parameters select all; `of` may be `market` or `part`. */
+/** Empty selects all; `of` is `market` or `part`. */
 const isSelected = (metric: IndexEntry, { category, unit, of }: Readonly<Record<FacetName, string>>): boolean =>
   (category === '' || metric.category === category) &&
   (unit === '' || metric.unit === unit) &&
   (of === '' || isVariant(metric) === (of === 'part'))
 
-/** Metrics of each kind, in catalogue order. */
 function countFacets(metrics: readonly IndexEntry[]) {
   const counts = (of: (metric: IndexEntry) => string) =>
     [...Map.groupBy(metrics, of)].map(([value, members]) => ({ value, count: members.length }))
@@ -235,7 +234,7 @@ const percentChange = (figures: Figures | undefined): number | undefined =>
     ? figures.value / figures.valueBefore - 1
     : undefined
 
-/** The newest values of all metrics that the reader may see, and those of a week before, by id. */
+/** Newest values that the reader may see, and those a week before, by id. */
 async function readFigures(): Promise<ReadonlyMap<string, Figures>> {
   const { data } = await read('metrics/latest', { cohorts: 'true' })
   // Categories may end on different days.
@@ -257,7 +256,7 @@ async function readFigures(): Promise<ReadonlyMap<string, Figures>> {
   )
 }
 
-/** The last year of the metrics in view, requested after a pause in typing and scrolling. */
+/** The last year of metrics in view, requested after typing and scrolling pause. */
 function useLines(
   rows: readonly IndexEntry[],
   isVisible: (metric: IndexEntry) => boolean,

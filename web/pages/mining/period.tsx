@@ -6,7 +6,7 @@ import { Bar } from '../../parts/bar.tsx'
 import { longDate, writeCount } from '../../parts/numbers.ts'
 import { useLastDay } from '../../parts/use-answer.tsx'
 
-/** No period has lasted longer. */
+/** Periods take about 14 days. */
 const maxPeriodDays = 40
 
 /** Networks with other difficulty rules, or none. */
@@ -56,9 +56,7 @@ export function Period() {
   )
 }
 
-/**
- * Estimated time of a block (unix seconds), interpolated between the heights at the ends of days.
- */
+/** Unix seconds, interpolated between heights at ends of days. */
 function estimateTime(height: number, heights: Float64Array, firstDay: number): number | undefined {
   const at = heights.findIndex((one) => one >= height)
   const [before, reached] = [heights[at - 1], heights[at]]

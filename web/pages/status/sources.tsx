@@ -63,7 +63,7 @@ export function Sources({ status }: { readonly status: Status }) {
   )
 }
 
-/** Shows the outcome of a run or a source. */
+/** For runs and sources. */
 export const showOutcome = ({ outcome, message }: { readonly outcome: string; readonly message: string | null }) => (
   <>
     {outcome.replace('_', ' ')}
@@ -71,7 +71,6 @@ export const showOutcome = ({ outcome, message }: { readonly outcome: string; re
   </>
 )
 
-/** Time since the last day of a table. */
 function formatDayAge(date: string, now: number): string {
   const days = Math.floor((now - Date.parse(date)) / msPerDay)
   if (days <= 0) return 'today'

@@ -11,7 +11,7 @@ const shown = 8
 export function Movers() {
   const { target: place, isNear } = useNear<HTMLElement>()
   const { value, failure } = useAnswer(async () => {
-    // This request covers all metrics, so it must not delay the charts above.
+    // This large request must not delay the charts above.
     if (!isNear) return undefined
     const [{ data }, { byId }] = await Promise.all([readFull('metrics/percentiles'), readIndex()])
     const distance = ({ change_percentile: rank }: (typeof data)[number]) => Math.abs((rank ?? 50) - 50)

@@ -54,7 +54,7 @@ export function Price() {
   )
 }
 
-/** Price and height of the open day; undefined if the node is not followed. */
+/** Undefined if the node is not followed. */
 function openDay(row: Readonly<Record<string, unknown>> | undefined) {
   const { price, as_of_height: height } = row ?? {}
   return typeof price === 'number' && typeof height === 'number' ? { price, height } : undefined

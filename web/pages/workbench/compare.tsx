@@ -80,7 +80,7 @@ interface Compared {
 /** Only amounts above zero have a meaningful percentage. */
 const writePercent = ({ a, b }: Compared): string => (a > 0 && b >= 0 ? (writeChange('', a, b) ?? '') : '')
 
-/** Daily values on two dates, independent of the chart's settings. */
+/** Daily values, independent of the chart's settings. */
 async function valuesOn(
   lines: readonly Line[],
   dates: readonly [string, string],

@@ -9,7 +9,7 @@ import { axes, type Line, newLine, styles } from './workbench-state.ts'
 
 interface LinesProps {
   readonly lines: readonly Line[]
-  /** Drawn colors by the text of the line. */
+  /** Drawn colors by line text. */
   readonly colors: ReadonlyMap<string, string>
   readonly index: CatalogueIndex
   readonly onLines: (lines: readonly Line[]) => void
@@ -21,7 +21,7 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
   const list = useRef<HTMLOListElement>(null)
   const move = (from: number, to: number): void =>
     onLines(lines.toSpliced(from, 1).toSpliced(to, 0, ...lines.slice(from, from + 1)))
-  /** Row whose handle gets the focus after rendering. */
+  /** Row to focus after rendering. */
   const focused = useRef<number>(undefined)
   useEffect(() => {
     if (focused.current === undefined) return
@@ -101,7 +101,7 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
       })}
       <li class="line new">
         <FormulaField
-          // A new field per line, so that it starts empty.
+          // A new key empties the field.
           key={lines.length}
           value=""
           label="Add a metric or formula"

@@ -1,6 +1,6 @@
 import { emptyState, type WorkbenchState } from './workbench-state.ts'
 
-/** States before the present one, and those that were undone; newest last. */
+/** Newest last; `future` has undone states. */
 export interface Steps {
   readonly past: readonly WorkbenchState[]
   readonly present: WorkbenchState
@@ -26,16 +26,16 @@ export function redo(steps: Steps | undefined): Steps | undefined {
 const isSame = (one: WorkbenchState, other: WorkbenchState): boolean =>
   JSON.stringify({ ...emptyState, ...one }) === JSON.stringify({ ...emptyState, ...other })
 
-/** The step that a key asks for; undefined if it is for a text field or a dialog. */
+/** Undefined if the key is for a text field or dialog. */
 export function chooseStep(event: KeyboardEvent): typeof undo | typeof redo | undefined {
   const { key, code, target, ctrlKey, metaKey, altKey, shiftKey } = event
   const isText = target instanceof Element && target.closest(textFields) !== null
   if (ctrlKey === metaKey || altKey || isText || document.querySelector('dialog[open]')) return undefined
-  // Keyboards of other scripts have the letter in its place only.
+  // Other scripts' keyboards have the letter only as `code`.
   const letter = /^[a-z]$/i.test(key) ? key.toLowerCase() : code
   if (letter === 'z' || letter === 'KeyZ') return shiftKey ? redo : undo
   return (letter === 'y' || letter === 'KeyY') && ctrlKey && !shiftKey ? redo : undefined
 }
 
-/** Fields in which the browser undoes what was typed. */
+/** The browser undoes typing in them. */
 const textFields = 'textarea, [contenteditable], input:not([type=checkbox], [type=color], [type=date])'

@@ -5,7 +5,6 @@ import type { ChartOptions } from '../../chart/chart-options.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/url-codec.ts'
 
-/** With the texts of the choices. */
 export const axes = [
   ['auto', 'Axis by dimension'],
   ['left', 'Left axis'],
@@ -36,12 +35,12 @@ export interface WorkbenchState {
   readonly lines: readonly Line[]
   readonly halvings: boolean
   readonly events: boolean
-  /** Two dates (YYYY-MM-DD) to compare. */
+  /** Two dates (YYYY-MM-DD). */
   readonly compared: readonly [string, string] | undefined
   readonly interval: IntervalName
   readonly normalize: Normalization | 'none'
   readonly stacked: 'no' | 'yes' | 'percent'
-  /** Overlays the cycles of the only series. */
+  /** Overlays the cycles of the first metric. */
   readonly cycles: CycleFamily | 'none'
   readonly levels: readonly number[]
 }
@@ -60,10 +59,10 @@ export const emptyState: WorkbenchState = {
   levels: [],
 }
 
-/** Both series have values on the few days that visitors without an account see. */
+/** Both have values on the days that visitors without an account see. */
 export const initialState: WorkbenchState = { ...emptyState, lines: [newLine('price'), newLine('realized_price')] }
 
-/** Chart options for valid `lines`; `index` distinguishes metrics from formulas. */
+/** `lines` must be valid. */
 export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { byId }: CatalogueIndex): ChartOptions {
   const panes = (['below', 'lowest'] as const).filter((pane) => lines.some(({ axis }) => axis === pane))
   const hasBelow = panes.length > 0

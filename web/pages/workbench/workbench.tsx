@@ -25,7 +25,7 @@ import {
 
 const Compare = lazy(async () => (await import('./compare.tsx')).Compare)
 
-/** The state is in the address; the browser keeps its own history of addresses. */
+/** The state is in the address, and so in the browser's history. */
 export function Workbench() {
   useTitle('Workbench')
   const { value: index, failure } = useAnswer(readIndex, [])
@@ -37,9 +37,9 @@ export function Workbench() {
   const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
-  // Packing and unpacking take time; a newer change wins.
+  // Packing takes time; a newer change wins.
   const changes = useRef(0)
-  // The address with the present state; reading it again could undo a newer change.
+  // Address of the present state; reading it could undo a newer change.
   const written = useRef<string>(undefined)
 
   useEffect(() => {
@@ -94,7 +94,7 @@ export function Workbench() {
     const press = (event: KeyboardEvent): void => {
       const step = chooseStep(event)
       if (!step) return
-      // The browser would change the last text field, wherever it is.
+      // The browser would change the last text field.
       event.preventDefault()
       show(step(latest.current))
     }
