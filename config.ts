@@ -20,7 +20,7 @@ const cronTimes = z
   .string()
   .refine((text) => text === 'off' || validate(text), 'must have five cron fields, such as "30 0 * * *", or be off')
 
-/** Other names of networks, from Bitcoin Core and the systems that run it. */
+/** Names used by Bitcoin Core and systems that run it. */
 const networkAliases: ReadonlyMap<unknown, string> = new Map([
   ['main', 'mainnet'],
   ['test', 'testnet3'],
@@ -151,16 +151,13 @@ export type SettingName = keyof Settings
 
 export const settingNames = settingsSchema.keyof().options
 
-/** Default (empty if there is none) and meaning in Markdown, for docs/settings.md and `--help`. */
+/** Default (empty if none) and meaning in Markdown, for docs/settings.md and `--help`. */
 export function describeSetting(name: SettingName): { readonly defaultText: string; readonly description: string } {
   const { [name]: schema } = settingsSchema.shape
   return { defaultText: String(schema.safeParse(undefined).data ?? ''), description: schema.description ?? '' }
 }
 
-/**
- * Reads the settings from flags and environment. Flags take precedence; empty variables count as
- * unset. Throws `invalid_configuration` for the first invalid setting.
- */
+/** Flags take precedence; empty variables count as unset. Throws for the first invalid setting. */
 export function readSettings(
   flags: Partial<Record<SettingName, string | undefined>>,
   environment: NodeJS.ProcessEnv,
@@ -179,9 +176,8 @@ export function readSettings(
 }
 
 /**
- * Environment variables that have no effect but resemble a setting, as one sentence each. Short
- * names such as `POST` and `HOME` are ordinary variables, so a name may differ by one letter in
- * six, and by two at most.
+ * One sentence for each variable without effect that resembles a setting. A name may differ by one
+ * letter in six, two at most, because short ones such as `POST` and `HOME` are ordinary variables.
  */
 export function describeMisspelt(environment: NodeJS.ProcessEnv): string[] {
   const known: readonly string[] = settingNames
@@ -213,7 +209,7 @@ export function defaultNodeDatadir(
   const home = HOME || os.homedir()
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Bitcoin')
   if (platform !== 'win32') return path.join(home, '.bitcoin')
-  // Nodes before version 28 created the folder under APPDATA.
+  // Nodes before version 28 used APPDATA.
   const roaming = path.join(APPDATA || path.join(home, 'AppData', 'Roaming'), 'Bitcoin')
   return existsSync(roaming) ? roaming : path.join(LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'Bitcoin')
 }

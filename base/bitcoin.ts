@@ -1,6 +1,6 @@
 /**
- * Amounts are exact in satoshis, under names that end in `Sats` or `_sats`. Amounts in BTC are
- * floating point: display and divide them, never add them up.
+ * Exact amounts are in satoshis (`…Sats`, `…_sats`). BTC is floating point: display and divide it,
+ * never add it up.
  */
 export const satsPerCoin = 100_000_000
 
@@ -10,9 +10,8 @@ export const maxMoneySats = 21_000_000 * satsPerCoin
 export const satsToBtc = (sats: number): number => sats / satsPerCoin
 
 /**
- * Exact for every possible amount: the double nearest to n / 10^8 is off by a factor of at most 1 ±
- * 2^-53, the product by as much again, together less than n · 2^-52 < 0.47 for every n up to 21 ·
- * 10^14.
+ * Exact for every possible amount: division and product are each off by a factor of at most 1 ±
+ * 2^-53, together by less than 0.47 for every n up to 21 · 10^14.
  */
 export const btcToSats = (coins: number): number => Math.round(coins * satsPerCoin)
 
@@ -21,8 +20,8 @@ export const difficultyPeriod = 2_016
 const secondsPerBlock = 600
 
 /**
- * Progress of the difficulty period of a block, and the factor by which the difficulty would change
- * at the pace so far: target time over actual time, between 1/4 and 4 (Bitcoin Core,
+ * Progress of a block's difficulty period, and the factor by which difficulty would change at the
+ * pace so far: target time over actual time, between 1/4 and 4 (Bitcoin Core,
  * CalculateNextWorkRequired, which measures one block less). The factor is undefined for the first
  * block of a period.
  * @param seconds from the first block of the period to this one

@@ -1,7 +1,4 @@
-/**
- * Pearson's correlation over the rows at which both columns have a value; null for fewer than three
- * rows or no spread.
- */
+/** Pearson's correlation over rows with both values; null for fewer than three or no spread. */
 export function correlation(one: Float64Array, other: Float64Array): number | null {
   let [count, oneSum, otherSum] = [0, 0, 0]
   for (let row = 0; row < one.length; row++) {

@@ -1,19 +1,19 @@
-/** Days are unix days: whole days since 1970-01-01, UTC. Bitcoin's time has no leap seconds. */
+/** Unix days: whole UTC days since 1970-01-01, without leap seconds. */
 export const secondsPerDay = 86_400
 export const secondsPerHour = 3_600
 export const hoursPerDay = 24
 export const msPerDay = 1_000 * secondsPerDay
 
-/** The unix day of an instant in milliseconds since 1970. */
+/** `milliseconds` since 1970. */
 export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / msPerDay)
 
 export const parseDay = (date: string): number => Date.parse(date) / msPerDay
 
-/** Dates repeat in the rows of answers, and `Date` takes ten times as long as a lookup. */
+/** Answers repeat dates; `Date` takes ten times as long as a lookup. */
 const dates = new Map<number, string>()
 const maxCachedDates = 2 ** 16
 
-/** The date (`YYYY-MM-DD`) of a unix day. */
+/** `YYYY-MM-DD` of a unix day. */
 export function isoDate(day: number): string {
   const known = dates.get(day)
   if (known !== undefined) return known
@@ -22,7 +22,7 @@ export function isoDate(day: number): string {
   return date
 }
 
-/** ISO 8601 of a unix day with a fraction, to the second. */
+/** ISO 8601 of a fractional unix day, to the second. */
 export const isoTime = (day: number): string => new Date(1_000 * Math.round(day * secondsPerDay)).toISOString()
 
 /** `2026-01-31 00:30 UTC` */

@@ -49,7 +49,7 @@ const errors = {
 export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors)
 
-/** General advice by code; an error's own cure is more specific. */
+/** General advice; an error's own cure is more specific. */
 const cures: Readonly<Record<ErrorCode, string>> = {
   invalid_argument: 'Correct the command line; "--help" after the command lists what it takes.',
   invalid_configuration: 'Correct the setting that the message names; the documentation lists all of them.',
@@ -104,7 +104,6 @@ const cures: Readonly<Record<ErrorCode, string>> = {
   render_timeout: 'Draw fewer series, or a shorter span.',
 }
 
-/** Of a process that ends with this error. */
 export const exitCodeOf = (code: ErrorCode): number => errors[code][0]
 
 export const describeError = (code: ErrorCode): readonly [exitCode: number, meaning: string, cure: string] => [
@@ -112,15 +111,13 @@ export const describeError = (code: ErrorCode): readonly [exitCode: number, mean
   cures[code],
 ]
 
-/**
- * Failures that may pass without a change of settings or data, so that runs are soon tried again.
- */
+/** Failures that may pass by themselves, so runs are soon retried. */
 const transientCodes: ReadonlySet<string | null> = new Set<ErrorCode>([
   'data_folder_in_use',
   'disk_full',
-  // The disk of the node may not be mounted yet.
+  // The node's disk may not be mounted yet.
   'source_not_found',
-  // Only a node that runs can say which chain is best.
+  // Only a running node knows the best chain.
   'chain_incomplete',
   'chain_shrunk',
   'rpc_unreachable',
@@ -132,7 +129,7 @@ const transientCodes: ReadonlySet<string | null> = new Set<ErrorCode>([
 
 export const isTransient = (code: string | null): boolean => transientCodes.has(code)
 
-/** General advice for the code of a recorded error; undefined if no error has this code. */
+/** Undefined if no error has this code. */
 export function findCure(code: string | null): string | undefined {
   const known = errorCodes.find((one) => one === code)
   return known && cures[known]

@@ -1,9 +1,6 @@
 import type { ErrorCode } from './error-codes.ts'
 
-/**
- * An expected failure, shown without a stack trace: the message says what is wrong and where,
- * `cure` what to do about it.
- */
+/** An expected failure, shown without a stack trace; `cure` says what to do about it. */
 export class CoinstrataError extends Error {
   readonly code: ErrorCode
   readonly cure: string | undefined
@@ -16,6 +13,6 @@ export class CoinstrataError extends Error {
   }
 }
 
-/** Matches errors of Node.js and of the operating system, such as `ENOENT`. */
+/** For errors of Node.js and the system, such as `ENOENT`. */
 export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code

@@ -1,9 +1,6 @@
 import { accessSync } from 'node:fs'
 
-/**
- * Checks the permission of this process for a file or folder: `mode` is `constants.W_OK`,
- * `constants.X_OK` …
- */
+/** Checks this process's permission; `mode` is `constants.W_OK`, `constants.X_OK` … */
 export function canAccess(place: string, mode: number): boolean {
   try {
     accessSync(place, mode)

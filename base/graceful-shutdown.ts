@@ -6,8 +6,8 @@ const graceMs = 10_000
 /**
  * Returns a function that stops the server, which must not have connections yet. It refuses new
  * connections, closes idle ones after `idleMs` and busy ones after their last response, and aborts
- * what is left after ten seconds. Responses that have not begun announce the close, so that clients
- * send no more requests on their connection.
+ * the rest after ten seconds. Pending responses announce the close, so that clients send no more
+ * requests.
  */
 export function createShutdown(server: Server): (idleMs?: number) => Promise<void> {
   const pendingResponses = new Map<Socket, Set<ServerResponse>>()
@@ -35,8 +35,7 @@ export function createShutdown(server: Server): (idleMs?: number) => Promise<voi
       }
       const idleTimer = idleMs > 0 ? setTimeout(closeIdle, idleMs) : undefined
       const abortTimer = setTimeout(() => server.closeAllConnections(), graceMs)
-      // An HTTP server's own close() destroys connections whose response is complete but not sent
-      // yet, as if idle.
+      // HTTP's own close() destroys connections whose response is complete but unsent.
       SocketServer.prototype.close.call(server, () => {
         clearTimeout(idleTimer)
         clearTimeout(abortTimer)

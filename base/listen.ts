@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { CoinstrataError } from './errors.ts'
 
 /**
- * `setting` names the port in error messages. Clients that neither read nor send are disconnected
- * after `idleTimeoutMs`. Throws `invalid_configuration`.
+ * `setting` names the port in errors. Clients that neither read nor send are disconnected after
+ * `idleTimeoutMs`.
  */
 export function listen(
   listener: RequestListener,
@@ -28,10 +28,7 @@ export function listen(
   })
 }
 
-/**
- * Disconnects clients that read nothing of their answer, or send nothing more of a request body,
- * for `timeoutMs`.
- */
+/** Disconnects clients that stop reading an answer or sending a body for `timeoutMs`. */
 function disconnectIdleClients(server: Server, timeoutMs = 30_000): void {
   server.setTimeout(timeoutMs, (socket) => {
     // A socket that waits for its answer has nothing to read.

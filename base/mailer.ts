@@ -15,14 +15,12 @@ export interface Mail {
 
 export type Mailer = NonNullable<ReturnType<typeof createMailer>>
 
-/** Each mail has a connection of its own, so that none stays open. */
+/** One connection per mail, so that none stays open. */
 const connections = { pool: true, maxConnections: 5, maxMessages: 1 } as const
 const timeoutMs = 20_000
 const refusedRecipient = z.object({ command: z.literal('RCPT TO'), permanent: z.boolean() })
 
-/**
- * Returns undefined without MAIL_URL. Throws `invalid_configuration` if another setting is missing.
- */
+/** Undefined without MAIL_URL. */
 export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: MailSettings, log: Logger) {
   if (url === undefined) return undefined
   if (from === undefined || PUBLIC_URL === undefined) {
@@ -31,16 +29,15 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
     })
   }
   const { username, hostname } = new URL(url)
-  // Passwords are not sent in plain text over a network.
+  // No passwords in plain text over a network.
   const requireTLS = username !== '' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''))
-  // Loaded on first use, because most commands send no mail.
+  // Loaded on first use: most commands send no mail.
   const connect = async () => (await import('nodemailer')).createTransport({ ...connections, requireTLS, url })
   let transport: ReturnType<typeof connect> | undefined
   let isFailing = false
 
   /**
-   * Throws `mail_refused` if the recipient is refused for good, `mail_failed` for any other
-   * failure, which is logged.
+   * Throws `mail_refused` for a recipient refused for good, else `mail_failed`, which is logged.
    */
   const sendMail = async ({ to, subject, text, messageId }: Mail): Promise<void> => {
     const refused = (cause?: unknown) =>
@@ -69,6 +66,6 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
       })
     }
   }
-  /** `isFailing` returns whether the last mail failed for another reason than its recipient. */
+  /** `isFailing`: the last mail failed for another reason than its recipient. */
   return { sendMail, isFailing: () => isFailing }
 }

@@ -1,9 +1,9 @@
-/** A value that is usually in memory already. */
+/** Usually in memory already. */
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Continues synchronously with a known value: a promise would take a good part of the time of an
- * answer from memory.
+ * Continues synchronously with a known value: a promise takes much of the time of an answer from
+ * memory.
  */
 export const andThen = <T, R>(value: MaybePromise<T>, work: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   value instanceof Promise ? value.then(work) : work(value)

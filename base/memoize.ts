@@ -1,4 +1,4 @@
-/** Keeps every result of `compute`, by key. */
+/** Keeps every result. */
 export function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
   const results = new Map<K, V>()
   return (key) => {

@@ -1,9 +1,6 @@
 import { CoinstrataError, hasErrorCode } from './errors.ts'
 
-/**
- * Imports an optional peer package with `load`; `user` names its purpose in the message. Throws
- * `invalid_configuration` if it is not installed.
- */
+/** Imports an optional peer package; `user` names its purpose in the message. */
 export async function loadOptionalPackage<T>(name: string, user: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -1,6 +1,5 @@
 /**
- * Percentage of the known `values` that are lower than `value`, plus half of the equal ones. NaN if
- * none is known.
+ * Percentage of known `values` below `value`, plus half of the equal ones. NaN if none is known.
  */
 export function percentileRank(values: Float64Array, value: number): number {
   let [known, lower, equal] = [0, 0, 0]

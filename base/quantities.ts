@@ -1,4 +1,4 @@
-/** Formats an integer: `1,234,567`. */
+/** `1,234,567` */
 export const formatCount = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 export const formatDecimals = (value: number, digits: number): string =>

@@ -1,8 +1,6 @@
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-/**
- * Runs jobs one after the other. A failed job rejects its own promise and does not stop the queue.
- */
+/** Runs jobs one after another. A failed job rejects only its own promise. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -4,10 +4,7 @@ interface PromiseMap<Key, Value> {
   delete(key: Key): unknown
 }
 
-/**
- * The promise of an earlier call with the same key unless that call failed, else a new one of
- * `work`.
- */
+/** Promise of an earlier call with this key unless that failed, else of `work`. */
 export function shareSuccess<Key, Value>(
   promises: PromiseMap<Key, Value>,
   key: Key,
@@ -21,9 +18,7 @@ export function shareSuccess<Key, Value>(
   return started
 }
 
-/**
- * The promise of an earlier call with the same key while that call runs, else a new one of `work`.
- */
+/** Promise of a running call with this key, else of `work`. */
 export function shareRunning<Key, Value>(
   promises: PromiseMap<Key, Value>,
   key: Key,
@@ -35,7 +30,7 @@ export function shareRunning<Key, Value>(
   return shared
 }
 
-/** The key may have a newer promise since, if the map was cleared. */
+/** After a clear, the key may have a newer promise. */
 function forget<Key, Value>(promises: PromiseMap<Key, Value>, key: Key, settled: Promise<Value>): void {
   if (promises.get(key) === settled) promises.delete(key)
 }

@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:cr
 import { readFileSync } from 'node:fs'
 import { CoinstrataError } from './errors.ts'
 
-/** Reads an Ed25519 key in PEM. Throws `invalid_configuration`. */
+/** Ed25519 in PEM. */
 export const readPrivateKey = (file: string): KeyObject =>
   readKey(file, createPrivateKey, 'openssl genpkey -algorithm ed25519 -out FILE')
-/** Reads an Ed25519 key in PEM. Throws `invalid_configuration`. */
+/** Ed25519 in PEM. */
 export const readPublicKey = (file: string): KeyObject =>
   readKey(file, createPublicKey, 'openssl pkey -in PRIVATE -pubout -out FILE')
 
@@ -22,8 +22,8 @@ function readKey(file: string, create: (pem: Buffer) => KeyObject, command: stri
   return key
 }
 
-/** A public key as SubjectPublicKeyInfo in DER. */
+/** SubjectPublicKeyInfo in DER. */
 export const encodePublicKey = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
-/** SHA-256 of the encoded key, in hexadecimal digits. */
+/** SHA-256 in hexadecimal digits. */
 export const fingerprint = (encoded: Buffer): string => hash('sha256', encoded)

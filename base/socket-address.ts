@@ -1,32 +1,29 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/**
- * URL of this service as a connection reached it, for links. The Host header is not used, because
- * clients can forge it.
- */
+/** URL at which a connection reached this service, for links. Clients can forge the Host header. */
 export const socketUrl = ({
   localAddress = '127.0.0.1',
   localPort = 80,
 }: Pick<Socket, 'localAddress' | 'localPort'>): string => `http://${formatUrlHost(localAddress)}:${localPort}`
 
-/** URL by which this machine reaches a listening server. */
+/** URL at which this machine reaches a server. */
 export function serverUrl(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('server has no port')
   return `http://${formatUrlHost(address.address)}:${address.port}`
 }
 
-/** Wildcard addresses can be listened on but not connected to. */
+/** Can be listened on but not connected to. */
 const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 export const isWildcardHost = (host: string): boolean => host in loopbackAddresses
 
-/** Takes names and addresses, IPv6 without brackets. */
+/** Names or addresses, IPv6 without brackets. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** Converts a host to listen on into the host part of a URL that can be opened. */
+/** Turns a listening host into the host of a usable URL. */
 export function formatUrlHost(host: string): string {
   const plain = host.replace(/^::ffff:(?=\d)/, '')
   const reachable = loopbackAddresses[plain] ?? plain

@@ -1,14 +1,14 @@
-/** The candidate that a misspelt word probably means; undefined if none is close enough. */
+/** Most probable candidate for a misspelt word; undefined if none is close. */
 export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase()
-  // Splitting the names of all metrics would take most of the time.
+  // Splitting all names would take most of the time.
   const near = Array.from(candidates).filter((candidate) => Number.isFinite(typoDistance(wanted, candidate)))
   return rankCandidates(word, near)[0]?.candidate
 }
 
 /**
- * The candidates most similar to a word, best first: those within a typo of it, then those sharing
- * most of its underscore-separated parts and three-letter pieces.
+ * The most similar candidates, best first: those within a typo, then those sharing most
+ * underscore-separated parts and three-letter pieces.
  */
 export const findNearest = (word: string, candidates: Iterable<string>, maxResults = 8): string[] =>
   rankCandidates(word, candidates)
@@ -50,9 +50,7 @@ function typoDistance(word: string, candidate: string): number {
   return distance <= maxDistance ? distance : Number.POSITIVE_INFINITY
 }
 
-/**
- * True if the word is the candidate with one more part before or after it: `mvrv_ratio` for `mvrv`.
- */
+/** True if the word is the candidate with one more part: `mvrv_ratio` for `mvrv`. */
 const hasExtraPart = (word: string, candidate: string): boolean =>
   word.startsWith(`${candidate}_`)
     ? !word.includes('_', candidate.length + 1)
@@ -71,10 +69,7 @@ function splitPieces(name: string): Set<string> {
   return new Set([...parts, ...triples])
 }
 
-/**
- * Letters to insert, remove, replace or swap with their neighbour to turn `a` into `b`
- * (Damerau–Levenshtein).
- */
+/** Damerau–Levenshtein: letters to insert, remove, replace or swap with a neighbour. */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,4 +1,4 @@
-/** Aligns rows of text below their titles; rows may be shorter than the head. */
+/** Rows may be shorter than the head. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
   const line = (row: readonly string[]): string => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')

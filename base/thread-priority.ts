@@ -5,8 +5,7 @@ import path from 'node:path'
 const niceness = 5
 
 /**
- * Gives this thread less processor time than the event loop, on which all requests depend. Only
- * Linux has threads of own priority.
+ * Gives this thread less processor time than the event loop. Only Linux has priorities of threads.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return

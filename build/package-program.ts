@@ -4,9 +4,9 @@ import path from 'node:path'
 import { createLauncher } from './launcher.ts'
 
 /**
- * Writes dist/, the program as JavaScript, for the npm package, because Node strips no types below
- * node_modules. Node itself strips them here, so the package runs the same code as a checkout. tsc
- * would reject imports that begin with #.
+ * Writes dist/, the npm package's JavaScript, because Node strips no types below node_modules. Node
+ * strips them here, so the package runs the same code as a checkout; tsc would reject imports with
+ * #.
  */
 const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')

@@ -11,7 +11,7 @@ import { zip } from './zip.ts'
 const root = path.join(import.meta.dirname, '..')
 
 /**
- * Writes the npm package `coinstrata-mcp/` without dependencies, the same as an `.mcpb` bundle, and
+ * Writes the npm package `coinstrata-mcp/` without dependencies, an equal `.mcpb` bundle, and
  * `server.json` for the MCP registry.
  */
 export async function packageTools(folder: string, publisher: Publisher): Promise<void> {

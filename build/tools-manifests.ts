@@ -11,11 +11,11 @@ const author = 'The Coinstrata developers'
 
 /** Registries give package names to the owner of this repository. */
 export interface Publisher {
-  /** `owner/name` on GitHub; undefined if the package is not published. */
+  /** `owner/name` on GitHub; undefined if unpublished. */
   readonly repository: string | undefined
 }
 
-/** In the registry of the Model Context Protocol, in the owner's namespace. */
+/** In the MCP registry, in the owner's namespace. */
 const registryName = ({ repository }: Publisher): string =>
   repository === undefined
     ? `invalid.coinstrata/${packageName}`
@@ -63,7 +63,7 @@ export function packageJson(publisher: Publisher): object {
   }
 }
 
-/** Names the bundle only if the address of the repository is known. */
+/** Names the bundle only if the repository is known. */
 export function serverJson(publisher: Publisher, bundle: { readonly file: string; readonly sha256: string }): object {
   const address = repositoryUrl(publisher)
   const transport = { type: 'stdio' }
@@ -83,7 +83,7 @@ export function serverJson(publisher: Publisher, bundle: { readonly file: string
     description,
     version,
     ...(address && { repository: { url: address, source: 'github' } }),
-    // Operators run instances at addresses of their own.
+    // Operators run their own instances.
     remotes: [
       {
         type: 'streamable-http',

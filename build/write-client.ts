@@ -40,7 +40,7 @@ const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-
 const cohorts = listCohorts({ days: Int32Array.from(halvings) }, 1, parseDay('2026-12-31'))
 const { definitions } = createCatalogue(networks.mainnet, cohorts)
 
-/** The TypeScript client's types of parameters and rows of every data endpoint. */
+/** Parameters and rows of every data endpoint. */
 function clientTypes(): string {
   const { paths, components } = JSON.parse(
     JSON.stringify(openApiDocument({ version, publicUrl: undefined, basePath: '' })),
@@ -84,8 +84,7 @@ function endpointFields(endpoint: Endpoint, parameters: readonly Parameter[], sc
 }
 
 /**
- * Metrics that the catalogue assigns to an endpoint and its rows do not declare; any text if there
- * are none.
+ * The endpoint's metrics in the catalogue that its rows do not declare; any text if there are none.
  */
 function namedFields({ id, query, row, more }: Endpoint): string {
   const pattern = new RegExp(`^${id.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
@@ -95,7 +94,7 @@ function namedFields({ id, query, row, more }: Endpoint): string {
   return toUnion([...new Set(fields)].filter((name) => !(name in row.shape)))
 }
 
-/** Fields that responses always have, also because of a default. */
+/** Always in responses, also because of a default. */
 const requiredFields = ({ shape }: z.ZodObject): string[] =>
   Object.entries(shape)
     .filter(([, type]) => z.safeParse(type, undefined).data !== undefined || !z.safeParse(type, undefined).success)
@@ -114,7 +113,6 @@ const toFields = ({ properties = {}, required }: Schema): string[] =>
 
 const toBlock = (fields: readonly string[]): string => (fields.length === 0 ? '{}' : `{\n${fields.join('\n')}\n}`)
 
-/** As far as the document uses JSON Schema. */
 function toTypeScript(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ')

@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** 1980-01-01, the first day of ZIP: a fixed time makes archives reproducible. */
+/** 1980-01-01, ZIP's first day: fixed, so that archives are reproducible. */
 const [date, time] = [0x21, 0]
 const deflated = 8
 /** Bit 11: names are UTF-8. */
 const flags = 0x800
 const version = 20
 
-/** Creates a ZIP archive (PKWARE APPNOTE 6.3, without extensions). */
+/** PKWARE APPNOTE 6.3, without extensions. */
 export function zip(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

@@ -10,34 +10,33 @@ import { type PublishedPlace, withGenerations } from './published.ts'
 
 export interface AgreeOptions {
   readonly with: string
-  /** `THEIRS=OURS`: a column of the file, and the metric or formula to compare it with. */
+  /** `THEIRS=OURS`: a column of the file and the metric or formula to compare. */
   readonly column?: readonly string[]
-  /** Greatest relative difference of values that count as equal. */
+  /** Greatest relative difference that counts as equal. */
   readonly tolerance: number
 }
 
-/** A value of the file, and the published one of the same day. */
 interface Pair {
   readonly date: string
   readonly theirs: number
   readonly ours: number
-  /** Relative to theirs; null if that is 0 and ours is not. */
+  /** Relative to theirs; null if only theirs is 0. */
   readonly difference: number | null
 }
 
 interface ColumnAgreement {
   readonly column: string
   readonly ours: string
-  /** Days on which both have a value. */
+  /** Days with both values. */
   readonly days: number
   readonly equal: number
-  /** Of the relative differences of all days. */
+  /** Median relative difference. */
   readonly median: number | null
-  /** The days that are not equal, worst first. */
+  /** Unequal days, worst first. */
   readonly differing: readonly Pair[]
-  /** Days of the file on which only one of the two has a value. */
+  /** Days of the file with only one of the two values. */
   readonly only: { readonly theirs: number; readonly ours: number }
-  /** Ours over theirs, if it is the same on all days but 1. */
+  /** Ours over theirs, if the same on all days and not 1. */
   readonly factor: number | null
 }
 
@@ -51,7 +50,7 @@ export interface Agreement {
   /** Days of the file that are not published. */
   readonly unpublished: number
   readonly columns: readonly ColumnAgreement[]
-  /** Columns of the file that are no metric's name, and for which no `--column` is given. */
+  /** Columns that are no metric's name and have no `--column`. */
   readonly ignored: readonly string[]
 }
 
@@ -59,10 +58,7 @@ const dateColumns = ['date', 'day', 'time', 'timestamp', 'datetime', 't']
 const cure =
   'the first line names the columns, one of them date, day, time, timestamp, datetime or t; then comes one line for each day'
 
-/**
- * Compares the values of a CSV file, day by day, with those of the current generation. Throws
- * `invalid_file` with line and problem, `invalid_argument`, `formula_invalid`, `data_not_ready`.
- */
+/** Compares a CSV file, day by day, with the current generation. */
 export function compareFile(
   place: PublishedPlace,
   { with: file, column: given = [], tolerance }: AgreeOptions,
@@ -121,7 +117,7 @@ export function compareFile(
   )
 }
 
-/** `2009-01-09`, the same with a time in UTC, or seconds or milliseconds since 1970. */
+/** `2009-01-09`, with or without a UTC time, or seconds or milliseconds since 1970. */
 function readDay(file: string, line: number, text: string): number {
   if (/^\d{9,10}$/.test(text)) return dayAt(1000 * Number(text))
   if (/^\d{12,13}$/.test(text)) return dayAt(Number(text))
@@ -148,7 +144,7 @@ function readPair(text: string, columns: readonly string[]): [column: string, ou
   })
 }
 
-/** The metric or formula that is asked for, or the metric that has the name of the column. */
+/** The requested metric or formula, else the metric of the column's name. */
 function findSource(view: View, column: string, asked: string | undefined): Source | undefined {
   try {
     if (asked === undefined) {

@@ -18,15 +18,12 @@ import { forgetUnendedRuns } from '#state/run-journal.ts'
 import { definePrintingCommand } from './flags.ts'
 import type { ProcessContext } from './process-context.ts'
 
-/**
- * Databases that a running service writes to: VACUUM INTO copies them together with their
- * write-ahead logs.
- */
+/** A running service writes to these: VACUUM INTO copies them with their write-ahead logs. */
 const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
 /**
- * Not recomputable: the network, observations from sources without history, when each source was
- * last asked, rows after blocks, first published values, and the operator's lists of addresses.
+ * Not recomputable: the network, observations from sources without history, times of last requests,
+ * rows after blocks, first published values and lists of addresses.
  */
 const keptRows = 'published/live/after-'
 const firstValues = 'first_published/'
@@ -72,8 +69,7 @@ export function addBackupCommands(program: Command, context: ProcessContext): vo
 
 /**
  * Saves everything that cannot be recomputed into an SQLite archive (`sqlite3 -A -t FILE` lists it)
- * that only its owner can read, also while the folder is in use. Throws `data_not_ready` if there
- * is nothing to save, `invalid_argument` if the file exists, and `disk_full`.
+ * that only its owner can read, also while the folder is in use.
  */
 export function backUp(dataDir: string, file: string): string {
   if (existsSync(file)) {
@@ -162,11 +158,7 @@ function readIfFile(file: string): Buffer | undefined {
 
 const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
-/**
- * Checks the whole backup before it writes. Throws `invalid_file` for an incomplete backup,
- * `data_folder_mismatch` if it is of another format or if a file already exists,
- * `data_folder_in_use` and `disk_full`.
- */
+/** Checks the whole backup before it writes; existing files are never replaced. */
 export async function restore(dataDir: string, file: string): Promise<string> {
   const { created_at, contents } = readBackup(file)
   // A folder without a network may have a format already.

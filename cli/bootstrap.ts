@@ -37,7 +37,7 @@ export function addBootstrapCommand(program: Command, context: ProcessContext): 
   )
 }
 
-/** Downloads a history into the data folder; an interrupted download goes on. */
+/** An interrupted download continues. */
 async function takeHistory(
   settings: Settings,
   context: ProcessContext,

@@ -6,10 +6,7 @@ import { openStore } from '#store/open-store.ts'
 /** More than the largest chart. */
 const maxBytes = 64 * 2 ** 20
 
-/**
- * Shares charts through an object store, separately for each program version. Throws
- * `invalid_configuration`.
- */
+/** Shares charts through an object store, separately for each program version. */
 export async function openChartPlace(address: string): Promise<ChartStorage> {
   const store = await openStore(address)
   const storeKey = (id: string): string => `charts/${version}/${id}`

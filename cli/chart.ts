@@ -27,10 +27,7 @@ export interface ChartOptions {
 
 type Compose = (options: ChartOptions) => Promise<ChartSpecification>
 
-/**
- * Writes a `.png` or `.svg` file and returns a line about it. Throws `invalid_argument`,
- * `data_not_ready`.
- */
+/** Writes a `.png` or `.svg` file and returns a line about it. */
 export async function writeChart(
   place: PublishedPlace,
   { output, ...options }: ChartOptions & { readonly output: string },
@@ -64,10 +61,7 @@ function describeRange({ x }: ChartSpecification): string {
   return `${isoDate(first)} to ${isoDate(last)}`
 }
 
-/**
- * Calls `work` with a function that composes charts of the current generation, with access to all
- * data.
- */
+/** Lets `work` compose charts of the current generation with access to all data. */
 export const withPublishedCharts = <T>(place: PublishedPlace, work: (compose: Compose) => Promise<T>): Promise<T> =>
   withGenerations(place, (generations) => work((options) => composeFrom(generations, options)))
 

@@ -11,23 +11,23 @@ import type { ScheduleJournal } from './schedule-journal.ts'
 
 export const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
 
-/** Passes settings to a child process, including those from flags. */
+/** Settings for a child process, including those from flags. */
 export function toEnvironment(settings: Settings): NodeJS.ProcessEnv {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
 }
 
 export interface Ended {
-  /** As a shell reports it: 128 + the signal, if one ended the command. */
+  /** As in shells: 128 + the signal, if one ended the command. */
   readonly exitCode: number
-  /** Code of the error that ended the command. */
+  /** Error code. */
   readonly code: string | null
 }
 
 const jobName = (args: readonly string[]): string =>
   args.includes('--snapshots') ? 'snapshots' : args.includes('--coins') ? coinsJob : (args[0] ?? '')
 
-/** Node.js aborts if its heap is full; systems kill the largest process if theirs is. */
+/** Node.js aborts on a full heap; systems short of memory kill the largest process. */
 const describeEnd = (signal: NodeJS.Signals | null, exitCode: number): [message: string, code: ErrorCode | null] =>
   signal === 'SIGABRT'
     ? ['it was stopped by SIGABRT: the memory of its heap is exhausted', 'memory_exhausted']
@@ -36,7 +36,6 @@ const describeEnd = (signal: NodeJS.Signals | null, exitCode: number): [message:
         null,
       ]
 
-/** As of a process that SIGTERM ended. */
 export const stoppedExitCode = 128 + os.constants.signals.SIGTERM
 
 export class ChildCommands {
@@ -58,14 +57,12 @@ export class ChildCommands {
     return this.#stopping.signal.aborted
   }
 
-  /** Sleeps, at most until `stop` is called. */
+  /** Ends early on `stop`. */
   async pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
   }
 
-  /**
-   * Runs one command, unless `stop` was called before. In the background it runs at low priority.
-   */
+  /** Runs one command unless stopped; in the background at low priority. */
   async run(args: readonly string[], background = false): Promise<Ended> {
     let code: string | null = null
     if (this.stopped) return { exitCode: stoppedExitCode, code }
@@ -99,7 +96,6 @@ export class ChildCommands {
     return { exitCode, code: code ?? ownCode }
   }
 
-  /** Kills the running command and starts no more. */
   stop(): void {
     this.#stopping.abort()
     this.#kill?.()

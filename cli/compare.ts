@@ -19,14 +19,14 @@ import { type PublishedPlace, withGenerations } from './published.ts'
 
 /** Equal for every operator of a chain. */
 const chainKinds = ['blocks', 'flows', 'days'] as const
-/** Follow from the prices of the operator's sources. */
+/** Depend on the operator's price sources. */
 const marketKinds = ['prices', 'metrics'] as const
 const kinds = [...chainKinds, ...marketKinds]
 type Kind = (typeof kinds)[number]
 
 const generationSchema = z.string().regex(/^[\w-]{1,64}$/)
 
-/** A page of /v1/proof. Ignores what only later versions answer. */
+/** Page of /v1/proof; ignores fields of later versions. */
 const pageSchema = z.object({
   data: z.array(dayHashesSchema).max(10_000),
   meta: z.object({
@@ -36,7 +36,7 @@ const pageSchema = z.object({
   }),
 })
 
-/** The hashes of a generation, one for each day without gaps, oldest first. */
+/** Hashes of a generation, one a day without gaps, oldest first. */
 interface History {
   readonly place: string
   readonly generation: string
@@ -62,18 +62,16 @@ export interface Comparison {
   readonly network: string
   readonly ours: Side
   readonly theirs: Side
-  /** Days that both have. */
   readonly common: { readonly days: number; readonly first_date: string; readonly last_date: string }
   readonly kinds: readonly KindComparison[]
-  /** Fingerprint of the key that signed the other list; null if it is not signed. */
+  /** Fingerprint of the key that signed the other list; null if unsigned. */
   readonly signed_by: string | null
 }
 
 /**
- * Compares the hashes of the days that the current generation and that of another operator have in
- * common. `other` is the address of a service or a data folder; `trust` the fingerprint or file of
- * the public key that must have signed its list. Throws `comparison_failed`, `data_not_ready`,
- * `invalid_configuration`.
+ * Compares the hashes of common days with those of another operator. `other` is the address of a
+ * service or a data folder; `trust` the fingerprint or file of the public key that must have signed
+ * its list.
  */
 export async function compareHistory(place: PublishedPlace, other: string, trust?: string): Promise<Comparison> {
   const trusted =
@@ -130,7 +128,7 @@ function compareDays(ours: History, theirs: History): Pick<Comparison, 'ours' | 
   }
 }
 
-/** True if the chain's part of the history is the same. */
+/** True if the chain's hashes are equal on all common days. */
 export const isSameChain = ({ common, kinds }: Comparison): boolean =>
   kinds.every(({ kind, equal }) => equal === common.days || !isOfChain(kind))
 
@@ -178,7 +176,7 @@ async function readPage(address: string, url: string): Promise<z.infer<typeof pa
     if (response.status !== 200) throw new Error(`it answered ${response.status}`)
     answer = JSON.parse(text)
   } catch (cause) {
-    // The TypeErrors of fetch have the reason as their cause.
+    // The TypeErrors of fetch have their reason as cause.
     const reason = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : cause
     const message = reason instanceof SyntaxError ? 'its answer is no JSON' : toMessage(reason)
     throw failed(address, `cannot be compared with: ${message} (GET ${url})`, { cause })
@@ -205,7 +203,7 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Returns the fingerprint of the key that signed a list, null if none did. */
+/** Returns the fingerprint of the signing key, null if unsigned. */
 function requireGenuine({ place, proof, days }: History): string | null {
   if (proof.format !== proofFormat) {
     throw failed(place, `hashes days in format ${proof.format}, this version in format ${proofFormat}`, {

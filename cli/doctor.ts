@@ -62,7 +62,7 @@ function examineMachine(): Finding {
   return problem('machine', says, cure)
 }
 
-/** Runs the checks of an update, and names the ones that found nothing wrong. */
+/** Runs an update's checks and names those that found nothing wrong. */
 async function examineInputs(settings: Settings, environment: NodeJS.ProcessEnv) {
   const { DATA_DIR: dataDir, BITCOIN_SOURCE: wanted } = settings
   const failed = new Set<string>()
@@ -117,9 +117,7 @@ function examineFiles(folder: string): Finding[] {
   }
 }
 
-/**
- * Reads block files in order for at most two seconds. Recently read ones come from the page cache.
- */
+/** Reads in order for at most two seconds. Recently read files come from the page cache. */
 function measureBytesPerSecond(folder: string, names: readonly string[]): number {
   const buffer = Buffer.allocUnsafe(4 * 2 ** 20)
   const begin = performance.now()
@@ -169,7 +167,7 @@ async function examineNode({ client, state: { tip, headersHeight, firstStored } 
   }
 }
 
-/** The rule changes that the node knows. Forks of Bitcoin Core may not report them. */
+/** Rule changes known to the node. Forks of Bitcoin Core may not report them. */
 async function readDeployments(client: RpcClient): Promise<Set<string>> {
   try {
     return new Set(Object.keys((await client.call('getdeploymentinfo', [], deploymentsSchema)).deployments))
@@ -197,7 +195,7 @@ function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
   return note('prices', 'there are no prices, so nothing is valued in USD', cure)
 }
 
-/** Checks PostgreSQL only; accounts in the data folder need nothing. */
+/** Only PostgreSQL needs a check. */
 async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding[]> {
   if (url === undefined) return []
   const check = 'accounts'
@@ -217,7 +215,7 @@ async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding
   }
 }
 
-/** A running service on the port is not a problem. */
+/** A running service on the port is no problem. */
 async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
   const place = `${HOST} port ${PORT}`
   const server = createServer()

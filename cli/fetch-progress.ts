@@ -9,12 +9,12 @@ const logIntervalMs = 30_000
 
 export interface FetchProgressView {
   readonly show: (progress: SourceProgress) => void
-  /** Writes permanent text, if any, above the progress lines and removes the line of `source`. */
+  /** Writes permanent text, if any, above the progress and removes the line of `source`. */
   readonly finish: (source: string, text: string, out: TextStream) => void
   readonly done: () => void
 }
 
-/** Shows one line per source on a terminal, and log lines every 30 seconds elsewhere. */
+/** One line per source on a terminal; log lines every 30 seconds elsewhere. */
 export function showFetchProgress(log: Logger, terminal: TextStream): FetchProgressView {
   const running = new Map<string, { progress: SourceProgress; begin: number; beganAt: number }>()
   let drawn = 0

@@ -9,15 +9,15 @@ import { besideLabel, type Output } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export interface FetchOptions {
-  /** Start of the data to fetch again, in milliseconds since 1970. */
+  /** First time to fetch again, in ms since 1970. */
   readonly since?: number
   readonly snapshots?: boolean
   readonly hourly?: boolean
 }
 
 /**
- * Fetches market data, shows progress and prints a report per source. Returns the failed sources
- * for the run journal. Throws `market_source_failed` if no source answered, and `invalid_argument`.
+ * Returns the failed sources for the run journal. Throws `market_source_failed` if no source
+ * answered.
  */
 export async function fetchMarket(
   connection: DuckDBConnection,
@@ -30,7 +30,7 @@ export async function fetchMarket(
   const chosen = sources.length > 0 ? sources : selectSources(MARKET_SOURCES, ACCESS === 'tiered')
   log.info('asking the sources of market data')
   const view = showFetchProgress(log, stderr)
-  // For people: printed at the end, or summarized in one error if no source was reached.
+  // Printed at the end, or summarized in one error if no source was reached.
   const waiting: SourceReport[] = []
   const reports = await fetchSources({
     connection,
@@ -56,7 +56,7 @@ export async function fetchMarket(
 
 const cure = 'check the network; stored data is unchanged, and the next run continues where it ends'
 
-/** Throws `market_source_failed` if there are several sources and none of them was reached. */
+/** Throws `market_source_failed` if none of several sources was reached. */
 export function requireNetwork(attempted: readonly SourceReport[]): void {
   if (attempted.length < 2 || !attempted.every(({ unreached }) => unreached)) return
   const message = `the internet cannot be reached: none of ${attempted.length} sources of market data answered`
@@ -65,7 +65,7 @@ export function requireNetwork(attempted: readonly SourceReport[]): void {
   })
 }
 
-/** Lists the failed sources. Throws `market_source_failed` if all failed. */
+/** Throws `market_source_failed` if all failed. */
 function describeFailures(attempted: readonly SourceReport[]): string | null {
   const failed = attempted.filter(({ outcome }) => outcome !== 'ok')
   if (failed.length === 0) return null
@@ -74,7 +74,7 @@ function describeFailures(attempted: readonly SourceReport[]): string | null {
   throw new CoinstrataError('market_source_failed', `no source of market data answered: ${names}`, { cure })
 }
 
-/** If data are `shared`, sources that forbid republishing are fetched only if named. */
+/** If data are `shared`, sources that forbid republishing must be named. */
 function selectSources(setting: string, shared: boolean): readonly string[] {
   if (setting === 'all') return defaultSources(shared).map(({ id }) => id)
   return setting === 'none' ? [] : setting.split(',')

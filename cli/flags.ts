@@ -4,7 +4,7 @@ import { folderError, refuseOtherFormat } from '#compute/data-folder.ts'
 import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
 import type { ProcessContext } from './process-context.ts'
 
-/** Each flag overrides a setting; a flag without a value sets it to the third element. */
+/** Flags override settings; one without a value sets the third element. */
 export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, means?: string]>
 export const logFlags: Flags = [['--log-level <level>', 'LOG_LEVEL']]
 export const flags: Flags = [['--data-dir <folder>', 'DATA_DIR'], ...logFlags]
@@ -47,7 +47,7 @@ export function addFlags(command: Command, list: Flags): Command {
   return command
 }
 
-/** Adds flags and an action, which receives the settings, the other options and the arguments. */
+/** `run` receives the settings, the other options and the arguments. */
 export function defineCommand<Options extends object>(
   command: Command,
   list: Flags,
@@ -73,10 +73,7 @@ export function definePrintingCommand<Options extends object>(
   })
 }
 
-/**
- * Reads the settings from flags, then the environment. Throws `invalid_argument`,
- * `invalid_configuration`.
- */
+/** Flags override the environment. */
 export function readCommandSettings(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
   const options = command.opts<Record<string, string | boolean | undefined>>()
   const given = list.flatMap(([flag, setting]) => {

@@ -7,7 +7,7 @@ import type { Appended } from '#ingest/market/store.ts'
 
 export const importKinds = ['prices', ...marketKinds] as const
 
-/** Content and columns of each kind of file; columns in brackets may be missing or empty. */
+/** Columns in brackets may be missing or empty. */
 export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds: string; columns: string }>> = {
   prices: {
     holds: 'prices in USD, oldest first: one line a day, or one an hour with time (YYYY-MM-DDTHH:00Z) instead of date',
@@ -31,10 +31,7 @@ export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds:
   },
 }
 
-/**
- * Imports a file into the data folder and returns a message. Throws `invalid_file`,
- * `data_folder_mismatch`.
- */
+/** Returns a message about the import. */
 export async function importFile(
   connection: DuckDBConnection,
   dataDir: string,
@@ -60,7 +57,7 @@ export async function importFile(
 
 const maxListedGaps = 20
 
-/** Names the longest gaps, in their order. */
+/** Names the longest gaps in order. */
 function describeGaps(gaps: readonly PriceGap[], spacing: 'days' | 'hours'): string {
   if (gaps.length === 0) return ''
   const longest = new Set(gaps.toSorted((a, b) => b.length - a.length).slice(0, maxListedGaps))

@@ -7,7 +7,7 @@ import { labelDaysFile } from '#compute/publish/label-days.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
 
-/** Lists the labels with what their addresses hold on the last day. Throws `data_not_ready`. */
+/** Labels and the holdings of their addresses on the last day. */
 export async function describeLabels(dataDir: string): Promise<string> {
   const file = labelDaysFile(dataDir)
   if (!existsSync(file)) {

@@ -106,10 +106,7 @@ function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T
   return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
 }
 
-/**
- * Start of the day of `--since`, in milliseconds since 1970. Throws `invalid_argument` unless it is
- * today or a past day.
- */
+/** Start of the day in ms since 1970; only today or past days are valid. */
 function parseSince(date: string): number {
   const start = Date.parse(date)
   if (z.iso.date().safeParse(date).success && start <= Date.now()) return start

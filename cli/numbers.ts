@@ -13,7 +13,6 @@ export function describeMilestone(milestone: ReachedMilestone): string {
   return `block ${formatCount(height)}: ${facts.flat().join(', ')}`
 }
 
-/** Formats satoshis as BTC with up to eight decimals. */
 export const formatBtc = (sats: number): string =>
   `${satsToBtc(sats).toLocaleString('en-US', { maximumFractionDigits: 8 })} BTC`
 

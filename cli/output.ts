@@ -5,11 +5,11 @@ import type { ProcessContext, TextStream } from './process-context.ts'
 export interface Output extends Pick<ProcessContext, 'reportRun'> {
   readonly log: Logger
   readonly isJson: boolean
-  /** Receives text for people; becomes log entries if `isJson`. */
+  /** Text for people; log entries if `isJson`. */
   readonly stdout: TextStream
 }
 
-/** Lines beside a label, which stands before the first. */
+/** The first line follows the label, others are indented. */
 export const besideLabel = (label: string, lines: readonly string[]): string =>
   lines.map((line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}\n`).join('')
 
@@ -18,7 +18,7 @@ export function createOutput(
   { environment, stdout, stderr, reportRun }: ProcessContext,
 ): Output {
   const log = createLogger(LOG_LEVEL, stderr, LOG_FORMAT)
-  // With a parent process, that one has warned.
+  // The parent process, if any, has warned.
   if (!reportRun) for (const message of describeMisspelt(environment)) log.warn(message)
   if (!isJsonLog(LOG_FORMAT, stderr)) return { log, isJson: false, stdout, reportRun }
   return { log, isJson: true, stdout: { write: (text) => log.info(text.trim()) }, reportRun }

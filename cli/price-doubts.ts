@@ -1,7 +1,6 @@
 import { formatCount, formatDecimals } from '#base/quantities.ts'
 import type { Generation } from '#sql/generation.ts'
 
-/** Describes what is doubtful about the published prices. */
 export function priceDoubts(prices: NonNullable<Generation['prices']>): string[] {
   const { carried_days, disagreeing_days, worst_disagreement, unpriced } = prices
   const worst = worst_disagreement

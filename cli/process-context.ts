@@ -9,7 +9,7 @@ export interface ProcessContext {
   readonly environment: NodeJS.ProcessEnv
   readonly stdout: TextStream
   readonly stderr: TextStream
-  /** Reports the end of a run to the parent process. */
+  /** To the parent process. */
   readonly reportRun?: ((run: Run) => void) | undefined
 }
 

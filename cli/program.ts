@@ -12,9 +12,9 @@ import { addStoreCommands } from './store-commands.ts'
 import { addUpdateCommands } from './update-commands.ts'
 
 /**
- * All commands of `coinstrata`, in the order of `--help`. `setExitCode` receives the exit code of a
- * command that ends without an error. Commands import() what only they need: the server and
- * whatever computes, fetches or draws take longer to load than most commands to run.
+ * All commands in the order of `--help`. `setExitCode` receives the code of a command without
+ * error. Commands import() what only they need: the server and computations load longer than most
+ * commands run.
  */
 export function createProgram(context: ProcessContext, setExitCode: (code: number) => void): Command {
   const { stdout, stderr } = context

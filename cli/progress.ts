@@ -11,9 +11,8 @@ const logIntervalMs = 5_000
 const minPaceMs = 2_000
 
 /**
- * Shows progress as a bar or the current step on a terminal, and as a log line every few seconds
- * elsewhere. Pace and time left count from the first blocks, because the preparation before them
- * takes its own time.
+ * Shows a bar or the current step on a terminal, and log lines every few seconds elsewhere. Pace
+ * and time left count from the first blocks, after the preparation.
  */
 export function showProgress(log: Logger, terminal: TextStream): Progress & { done(): void } {
   let begin = performance.now()

@@ -12,16 +12,14 @@ export interface PullLoop {
   readonly stop: () => Promise<void>
 }
 
-/** Longest pause while the store does not answer or is empty, so that it is used soon. */
+/** Longest pause while the store does not answer or is empty. */
 const retryPauseMs = 2_000
-/**
- * Longest pause after other failures, such as damaged objects, each of which is downloaded again.
- */
+/** Longest pause after other failures, such as damaged objects, which are downloaded again. */
 const maxPauseMs = 300_000
 
 /**
- * Pulls new generations from a store until stopped. Each failure is logged once, and the current
- * generation stays served. Throws `invalid_configuration`.
+ * Pulls new generations until stopped. Logs each failure once and keeps serving the current
+ * generation.
  */
 export async function startPullLoop(settings: Settings, output: Output): Promise<PullLoop> {
   const { DATA_DIR: dataDir, PULL_SECONDS: seconds } = settings
@@ -30,21 +28,18 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   const stopping = new AbortController()
   const journaled: Output = { ...output, reportRun: (run) => journal.receive(run) }
   /**
-   * The error of the last attempt, also of an earlier process, which may have been killed after all
-   * was downloaded.
+   * Error of the last attempt, also of an earlier process, which may have been killed after the
+   * download.
    */
   let failure = lastFailure(dataDir)
-  /**
-   * Records a run only if there is something new, if the store fails in another way than before,
-   * and after a failure.
-   */
+  /** Records a run only if there is something new, a different failure or the end of one. */
   const ask = async (): Promise<void> => {
     let pull = async () => (await pullOnce(puller, dataDir)) ?? {}
     try {
       if (!(await puller.look()) && !failure) return
     } catch (error) {
       if (failure?.message === describe(error).message) return
-      // An attempt to pull would wait as long again.
+      // A pull would wait as long again.
       pull = () => Promise.reject(error)
     }
     try {
@@ -79,8 +74,8 @@ interface Failure {
 }
 
 /**
- * Undefined if the last recorded pull succeeded, or the journal cannot be read. Has no message, so
- * that what still fails is logged.
+ * Undefined if the last pull succeeded or is unknown. The empty message lets a lasting failure be
+ * logged.
  */
 function lastFailure(dataDir: string): Failure | undefined {
   try {

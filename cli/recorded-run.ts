@@ -9,10 +9,9 @@ export interface RunReport {
 }
 
 /**
- * Runs a command that writes to the data folder, records it in the run journal, logs its outcome if
- * output is JSON, and reports it to the parent process, because a full disk takes no records. If
- * the journal is locked or damaged, the command runs without it. Throws `data_folder_unwritable`,
- * `data_folder_mismatch`, `disk_full`.
+ * Runs a command that writes to the data folder, records it in the run journal unless that is
+ * locked or damaged, and logs its outcome if output is JSON. Also reports it to the parent process,
+ * because a full disk takes no records.
  */
 export async function recordRun(
   dataDir: string,
@@ -86,7 +85,7 @@ const describeFailure = (error: unknown) => ({
 
 const logged = new WeakSet<Error>()
 
-/** Logs a failure and marks it, so that it is not printed again. */
+/** Logs a failure and marks it as printed. */
 export function logFailure(log: Output['log'], error: unknown, figures: object = {}): void {
   const { message, code } = describeFailure(error)
   const cure = error instanceof CoinstrataError ? error.cure : undefined

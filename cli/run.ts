@@ -6,10 +6,7 @@ import type { ProcessContext } from './process-context.ts'
 import { createProgram } from './program.ts'
 import { logFailure, wasLogged } from './recorded-run.ts'
 
-/**
- * Runs `coinstrata` and returns its exit code. Failures are printed to standard error, never
- * thrown.
- */
+/** Returns the exit code. Prints failures to standard error and never throws. */
 export async function runCoinstrata(args: readonly string[], context: ProcessContext): Promise<number> {
   let exitCode = 0
   const program = createProgram(context, (code) => {
@@ -23,17 +20,17 @@ export async function runCoinstrata(args: readonly string[], context: ProcessCon
   }
 }
 
-/** Commands that run without a person watching. */
+/** Run without a person watching. */
 const unattended: ReadonlySet<string | undefined> = new Set(
   'start serve update ingest compute prove fetch follow'.split(' '),
 )
 
 function reportError(error: unknown, command: string | undefined, { environment, stderr }: ProcessContext): number {
-  // Commander has already printed its message or the requested help.
+  // Commander has already printed its message or help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (wasLogged(error)) return error instanceof CoinstrataError ? exitCodeOf(error.code) : 1
   if (error instanceof CoinstrataError) {
-    // For example an invalid setting, reported before a log exists.
+    // For example an invalid setting, before a log exists.
     const format = logFormats.find((name) => name === environment.LOG_FORMAT)
     if (unattended.has(command) && isJsonLog(format ?? 'auto', stderr)) {
       logFailure(createLogger('info', stderr, 'json'), error)

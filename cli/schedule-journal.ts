@@ -2,8 +2,8 @@ import type { Logger } from '#base/log.ts'
 import { type Run, RunJournal, readRunJournal, runSchema } from '#state/run-journal.ts'
 
 /**
- * Run journal of the schedule. Keeps in memory what cannot be written (full disk, read-only
- * folder), so that the schedule continues and the service still reports failures.
+ * Run journal of the schedule. Keeps unwritable records (full disk, read-only folder) in memory, so
+ * that the schedule continues and the service reports failures.
  */
 export class ScheduleJournal {
   readonly #dataDir: string
@@ -17,22 +17,19 @@ export class ScheduleJournal {
     this.#log = log
   }
 
-  /** The last run of each job that ended since this process started. */
+  /** Each job's last run that ended since this process started. */
   recentRuns(): readonly Run[] {
     return [...this.#recent.values()]
   }
 
-  /** Takes the report of a run; undefined if a message is none. */
+  /** Undefined if the message is no run. */
   receive(message: unknown): Run | undefined {
     const { data: run } = runSchema.safeParse(message)
     if (run) this.#recent.set(run.job, run)
     return run
   }
 
-  /**
-   * Records the end of a process that may not have reported it itself. `startedAt` is when the
-   * schedule started it.
-   */
+  /** Records an end that the process, started at `startedAt`, may not have reported. */
   recordExit(pid: number, job: string, startedAt: number, message: string, code: string | null): void {
     const heard = this.#recent.get(job)
     if (!heard || heard.startedAt < startedAt) {

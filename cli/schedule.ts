@@ -21,50 +21,49 @@ import { toUpdateSettings } from './steps.ts'
 
 export interface Schedule {
   readonly recentRuns: () => readonly Run[]
-  /** Runs an update now, unless one is running. */
+  /** Unless one is running. */
   readonly update: () => void
-  /** Stops running jobs, which the next start makes up for. */
+  /** The next start repeats running jobs. */
   readonly stop: () => Promise<void>
 }
 
 export interface ScheduleOptions {
-  /** An update has just finished, so only market data may be missing. */
+  /** An update has just finished: only market data may be missing. */
   readonly updated?: boolean
   readonly program?: string
   readonly now?: () => number
-  /** Retries of an update while yesterday is not closed. */
+  /** Update retries while yesterday is not closed. */
   readonly retries?: { readonly max: number; readonly pauseMs: number }
-  /** Pauses before a run that failed for a transient reason is retried; the last one repeats. */
+  /** Pauses before retries after transient failures; the last one repeats. */
   readonly backoffMs?: readonly number[]
 }
 
 /**
- * A step to repeat soon, and the reason: the code of a transient error, or null while yesterday is
- * not closed.
+ * A step to repeat soon; `code` is that of a transient error, or null while yesterday is not
+ * closed.
  */
 interface Retry {
   readonly code: string | null
   readonly work: Work
 }
 
-/** Runs a job, of which something may remain to be done soon. */
+/** Resolves to a step to repeat soon, if any. */
 type Work = () => Promise<Retry | undefined>
 
 const retryAfter = ({ code }: Ended, work: Work): Retry | undefined => (isTransient(code) ? { code, work } : undefined)
 
 /**
- * A job interrupted this often by the machine or container stopping waits for its next scheduled
- * time.
+ * A job interrupted this often (machine or container stopped) waits for its next scheduled time.
  */
 const maxAttempts = 2
 
-/** A week, less the time that an update may take. */
+/** A week, less an update's duration. */
 const coinsPauseMs = 6.9 * msPerDay
 
 const minPauseMs = 5_000
 const maxPauseMs = 600_000
 
-/** 2.5 hours, from 00:30 to 03:00: by then almost every day has its first block. */
+/** 2.5 hours, 00:30 to 03:00: almost every day then has its first block. */
 const defaultRetries = { max: 30, pauseMs: 5 * 60_000 }
 
 const defaultBackoffMs = [1, 2, 5, 10, 30].map((minutes) => 60_000 * minutes)
@@ -73,10 +72,10 @@ export const backoffPause = (pausesMs: readonly number[], failures: number): num
   pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0
 
 /**
- * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each
- * in a child process, so that neither crashes nor long computations affect this one. Jobs missed
- * while nothing ran start immediately; an update is retried until yesterday's last block has a
- * successor, and after transient failures. With FOLLOW=on another child follows the node.
+ * Runs the nightly update and hourly market snapshots (UTC), one at a time, in child processes, so
+ * that crashes and long computations do not affect this one. Missed jobs start immediately; an
+ * update is retried after transient failures and until yesterday's last block has a successor. With
+ * FOLLOW=on another child follows the node.
  */
 export function startSchedule(settings: Settings, log: Logger, options: ScheduleOptions = {}): Schedule {
   const { DATA_DIR: dataDir } = settings
@@ -85,7 +84,7 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   const journal = new ScheduleJournal(dataDir, log)
   const dumps = dumpFolder(dataDir, settings.DUMP_FOLDER)
   if (existsSync(dumps)) {
-    // Unless another process reads a dump at the moment.
+    // Unless another process reads a dump.
     withDump(dataDir, async () => releasePipes(dumps)).catch((err) => {
       if (!hasErrorCode(err, 'data_folder_in_use')) log.warn({ err }, `cannot clear ${dumps}`)
     })
@@ -93,11 +92,11 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   const children = new ChildCommands(program, toEnvironment(settings), journal, log)
   const prover = new ChildCommands(program, toEnvironment(settings), journal, log)
   const inTurn = createSerialQueue()
-  /** Only mainnet has market data; a simulated chain comes with its own. */
+  /** Only mainnet has sources of market data. */
   const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
 
   const follower = new ChildCommands(program, toEnvironment(settings), journal, log)
-  /** `follow` itself waits for an unreachable node, and exits only for other errors. */
+  /** `follow` waits for an unreachable node and exits only for other errors. */
   const keepFollowing = async (): Promise<void> => {
     for (let pause = minPauseMs; !follower.stopped; pause = Math.min(2 * pause, maxPauseMs)) {
       await follower.run(['follow'])
@@ -110,7 +109,7 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   }
   const following = settings.FOLLOW === 'on' && !isSimulated ? keepFollowing() : undefined
 
-  /** Proving many years takes hours, so it runs beside updates. */
+  /** Proving takes hours, so it runs beside updates. */
   let proving: Promise<unknown> | undefined
   const proveRest = (): void => {
     const height = readableGeneration(dataDir)?.generation.tip.height ?? -1
@@ -132,7 +131,7 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   }
 
   const fetchData = async (): Promise<Ended> => (fetches() ? children.run(['fetch']) : { exitCode: 0, code: null })
-  // A failed source is only reported; its stored data stays.
+  // Stored data of a failed source stays.
   const update: Work = async () => {
     const fetched = await fetchData()
     const next = await pass()
@@ -158,9 +157,7 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
     return undefined
   }
 
-  /**
-   * `count` is the number of earlier retries for the same reason. Undefined after the last attempt.
-   */
+  /** `count`: earlier retries for the same reason. Undefined after the last attempt. */
   const pauseBefore = (code: string | null, count: number): number | undefined => {
     if (code !== null) return backoffPause(backoffMs, count)
     return count < retries.max ? retries.pauseMs : undefined
@@ -252,12 +249,12 @@ const cronLogger = (log: Logger) => ({
   debug: (message: string | Error) => log.debug(message),
 })
 
-/** Networks with a block about every ten minutes. */
+/** About one block every ten minutes. */
 const steadyNetworks: ReadonlySet<NetworkName> = new Set(['mainnet', 'testnet3', 'testnet4', 'signet'])
 
 /**
  * True if the published data ends the day before yesterday: yesterday closes only when a block of
- * today follows its last one. Half an hour after midnight this is the case one night in twenty.
+ * today follows. Half an hour after midnight none has come one night in twenty.
  */
 function isYesterdayOpen(dataDir: string, now: number): boolean {
   const network = folderNetwork(dataDir)

@@ -4,7 +4,7 @@ import type { ServerOptions } from '#api/services.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/serve-http.ts'
 import type { ToolSettings } from '#mcp/transport/settings.ts'
 
-/** Serves the API, and at `/mcp` the tools, which call it. `secret` is shared by the two. */
+/** Serves the API, and at `/mcp` the tools that call it with the shared `secret`. */
 export async function serveWithTools(
   options: Omit<ServerOptions, 'toolServerSecret' | 'extend'> & Partial<Pick<ToolSettings, 'MCP_ALLOWED_ORIGINS'>>,
   secret: string,

@@ -23,10 +23,7 @@ import { answerPrimary } from './worker.ts'
 
 export type Upkeep = 'only serve' | 'keep up to date' | 'publish first'
 
-/**
- * Serves the published data until the process is stopped. Returns the exit code: that of the first
- * update if it fails.
- */
+/** Serves until stopped. Returns the exit code: that of the first update if it fails. */
 export async function serve(settings: Settings, upkeep: Upkeep, context: ProcessContext): Promise<number> {
   const output = createOutput(settings, context)
   try {
@@ -50,7 +47,7 @@ async function serveUntilStopped(
   let schedule: Schedule | undefined
   const firstRuns = new ScheduleJournal(settings.DATA_DIR, log)
   const recentRuns = () => (keeping ?? firstRuns).recentRuns()
-  // The primary process serves the metrics of all workers.
+  // The primary process serves all workers' metrics.
   const METRICS_PORT = cluster.isWorker ? undefined : settings.METRICS_PORT
   const chartPlace = settings.RENDERS_URL === undefined ? undefined : await openChartPlace(settings.RENDERS_URL)
   let isDamaged = false
@@ -95,7 +92,7 @@ async function serveUntilStopped(
   return 0
 }
 
-/** Simulated data can be tried in full; real data needs a key from the operator. */
+/** Simulated data can be tried in full; real data needs an operator's key. */
 async function createTrial(settings: Settings, publicUrl: string): Promise<Trial | undefined> {
   const { ACCESS, DATA_DIR: dataDir } = settings
   if (ACCESS !== 'tiered' || !readableGeneration(dataDir)?.generation.simulated) return undefined
@@ -103,16 +100,12 @@ async function createTrial(settings: Settings, publicUrl: string): Promise<Trial
   return { link: publicUrl + (await createTrialLink(settings)), ...key }
 }
 
-/**
- * Pauses between attempts to publish first. They are short, because nothing is served until one
- * succeeds.
- */
+/** Pauses between attempts to publish first; short, because nothing is served before. */
 const firstBackoffMs = [5, 10, 20, 30, 60, 120, 300].map((seconds) => 1_000 * seconds)
 
 /**
- * Runs the first update in a child process, which prints its own progress, while this process
- * already serves. Retries it after transient failures, such as a node that has not started yet.
- * Returns its exit code.
+ * Runs the first update in a child process while this one already serves. Retries transient
+ * failures, such as a node that has not started. Returns its exit code.
  */
 async function runFirstUpdate(settings: Settings, journal: ScheduleJournal, log: Logger): Promise<number> {
   const children = new ChildCommands(cliProgram, toEnvironment(settings), journal, log)

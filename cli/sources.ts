@@ -14,7 +14,7 @@ import { besideLabel } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export async function describeSources(dataDir: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  // Outside the data folder, where only its writer keeps temporary files.
+  // In the data folder only its writer keeps temporary files.
   using temporaryFolder = mkdtempDisposableSync(path.join(os.tmpdir(), 'coinstrata-sources-'))
   return await withSession({ temporaryFolder: temporaryFolder.path }, async (connection) => {
     const simulated = await describeStored(connection, dataDir, simulatedSource)
@@ -42,7 +42,7 @@ function formatMark({ configured, lastAttempt, lastSnapshot }: SourceStatus): st
   return outcome === undefined || outcome === 'not_configured' ? 'new' : outcome
 }
 
-/** Describes data stored under a name that is not a source, such as imports. */
+/** For data of no source, such as imports. */
 async function describeStored(connection: DuckDBConnection, dataDir: string, name: string): Promise<string> {
   const kinds: readonly ObservationTable[] = Object.values(tables)
   const lines: string[] = []
@@ -63,8 +63,8 @@ const describeExtent = (observations: number, first: number, last: number, gaps:
   `${formatCount(observations)} observations from ${isoDate(dayAt(first))} to ${isoDate(dayAt(last))}${gaps > 0 ? `, ${formatCount(gaps)} gaps` : ''}`
 
 /**
- * Asks each source once and prints how it answers. Throws `market_source_failed`, after printing,
- * if a configured source does not answer as documented, and `invalid_argument`.
+ * Asks each source once. Throws `market_source_failed`, after printing, if a configured source does
+ * not answer as documented.
  */
 export async function probeMarket(sources: readonly string[], { environment, stdout }: ProcessContext): Promise<void> {
   const probes = await probeSources({ env: environment, ...(sources.length > 0 && { sources }) })

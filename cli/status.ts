@@ -25,7 +25,7 @@ import { type Run, readRunJournal } from '#state/run-journal.ts'
 import { formatBtc } from './numbers.ts'
 import { priceDoubts } from './price-doubts.ts'
 
-/** Exit codes with --max-age, for monitoring. */
+/** For monitoring, with --max-age. */
 const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, stale: 1, failed: 2, data_not_ready: 3 }
 
 /** Hashes all published tables. */

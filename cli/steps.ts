@@ -12,7 +12,7 @@ import { summarize } from './summary.ts'
 
 export type Step = (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>
 
-/** Runs a step as a recorded run, with progress, and prints its result. */
+/** As a recorded run, with progress and a printed result. */
 export async function runStep(name: string, step: Step, settings: Settings, context: ProcessContext): Promise<void> {
   const { environment, stderr } = context
   const output = createOutput(settings, context)

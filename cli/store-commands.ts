@@ -48,7 +48,7 @@ export function addStoreCommands(program: Command, context: ProcessContext): voi
   )
 }
 
-/** Copies the current generation to the store. Throws `invalid_configuration`. */
+/** Copies the current generation to the store. */
 export async function publish(settings: Settings, context: ProcessContext, force = false): Promise<void> {
   const { DATA_DIR: dataDir, PUBLISH_URL: url, PUBLISH_KEY_FILE: keyFile } = settings
   const store = await openStore(requireUrl(url, 'PUBLISH_URL', '--to'))
@@ -72,12 +72,11 @@ export async function publish(settings: Settings, context: ProcessContext, force
   })
 }
 
-/** Updates the Iceberg metadata of the data folder with LAKE=on. */
+/** Updates the data folder's Iceberg metadata if LAKE=on. */
 export async function writeLake({ LAKE, DATA_DIR: dataDir }: Settings): Promise<void> {
   if (LAKE === 'on') await withDataFolder(dataDir, () => writeFolderLake(dataDir))
 }
 
-/** Throws `invalid_configuration`. */
 export async function openPuller(
   { DATA_DIR: dataDir, PULL_URL: url, PULL_KEY_FILE: keyFile }: Settings,
   acceptOlder = false,
@@ -86,7 +85,7 @@ export async function openPuller(
   return new Puller(store, dataDir, { acceptOlder, key: keyFile === undefined ? undefined : readPublicKey(keyFile) })
 }
 
-/** Pulls as the only writer of the data folder; undefined if nothing is new. */
+/** Undefined if nothing is new. */
 export async function pullOnce(puller: Puller, dataDir: string): Promise<RunReport | undefined> {
   const network = folderNetwork(dataDir)
   if (network !== undefined) {

@@ -26,7 +26,7 @@ const cohortRow = z.object({
 })
 type CohortRow = z.infer<typeof cohortRow>
 
-/** Summary of an update for people. Notes already in `notesBefore` are counted, not printed. */
+/** For people. Notes in `notesBefore` are counted, not printed. */
 export async function summarize(
   dataDir: string,
   generation: Generation,

@@ -142,7 +142,7 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
   )
 }
 
-/** Runs `work` with a DuckDB session and a progress display, which is removed afterwards. */
+/** Removes the progress display afterwards. */
 async function withProgress<T>(
   { DATA_DIR: dataDir, MEMORY_LIMIT: memory }: Settings,
   { log }: Output,

@@ -2,7 +2,7 @@ import { trialEmail } from '#accounts/commands.ts'
 import { isWildcardHost } from '#base/socket-address.ts'
 import type { Settings } from '#root/config.ts'
 
-/** The link signs a browser in once. The key is shown only when it is created. */
+/** The link signs a browser in once. The key is shown only at its creation. */
 export type Trial = { readonly link: string } & ({ readonly key: string } | { readonly validUntil: string })
 
 export function describeService(

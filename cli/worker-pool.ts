@@ -18,7 +18,7 @@ import { type PrimaryMessage, workerMessage } from './worker.ts'
 /** Pause before a dead worker is replaced; doubles while workers die within a minute. */
 const minPauseMs = 1_000
 const maxPauseMs = 60_000
-/** Longer than a worker's own grace period for responses. */
+/** Longer than a worker's grace period for responses. */
 const stopTimeoutMs = 15_000
 const figuresTimeoutMs = 2_000
 
@@ -28,9 +28,9 @@ interface Serving {
 }
 
 /**
- * Serves from several processes that share the port, pulls new generations for them and joins their
- * figures, until stopped. Dead workers are replaced; on SIGHUP all are, one after another. Returns
- * the exit code: that of the first worker if it cannot serve.
+ * Serves from processes that share the port, pulls new generations for them and joins their
+ * figures, until stopped. Replaces dead workers and, on SIGHUP, all, one after another. Returns the
+ * first worker's exit code if it cannot serve.
  */
 export async function serveByWorkers(settings: Settings, context: ProcessContext): Promise<number> {
   const output = createOutput(settings, context)
@@ -39,7 +39,7 @@ export async function serveByWorkers(settings: Settings, context: ProcessContext
   const stopRequested = stopSignal()
   const workers = new WorkerPool(settings, log)
   try {
-    // Start one worker first, so that invalid settings are reported once.
+    // One worker starts first, so that invalid settings are reported once.
     const url = await workers.startFirst()
     if (typeof url === 'number') return url
     const app = serveMetrics(() => workers.figures())
@@ -72,12 +72,12 @@ class WorkerPool {
   constructor({ WORKERS, TOOL_SERVER_SECRET }: Settings, log: Logger) {
     this.#count = WORKERS
     this.#log = log
-    // The tools of a worker may call any other worker.
+    // A worker's tools may call any other worker.
     this.#environment = { TOOL_SERVER_SECRET: TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex') }
     cluster.setupPrimary({ exec: cliProgram, args: process.argv.slice(2) })
   }
 
-  /** Resolves to the address served, or to the exit code of a worker that cannot serve. */
+  /** Resolves to the address, or the exit code of a worker that cannot serve. */
   async startFirst(): Promise<string | number> {
     const started = await this.#start()
     if (typeof started === 'number') return started
@@ -94,8 +94,7 @@ class WorkerPool {
   }
 
   /**
-   * Starts each new worker before it retires an old one. If a new worker cannot serve, the old ones
-   * stay.
+   * Each new worker starts before an old one is retired. If one cannot serve, the old ones stay.
    */
   async replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
@@ -113,7 +112,7 @@ class WorkerPool {
     this.#log.info({ workers: this.#serving.size }, 'all workers are replaced')
   }
 
-  /** Joins the figures of all workers that answer in time. */
+  /** Omits workers that do not answer in time. */
   async figures(): Promise<ReturnType<typeof joinMetrics>> {
     const figures = await Promise.all([...this.#serving].map((worker) => this.#requestFigures(worker)))
     return joinMetrics(figures.filter((found) => found !== undefined))
@@ -126,7 +125,6 @@ class WorkerPool {
     await Promise.all(workers.map(waitForExit))
   }
 
-  /** Resolves to the exit code of a worker that cannot serve. */
   #start(): Promise<Serving | number> {
     const worker = cluster.fork(this.#environment)
     return new Promise((resolve) => {

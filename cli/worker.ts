@@ -3,26 +3,21 @@ import type { ProcessMetrics } from '#api/http/prometheus.ts'
 import type { RunningServer } from '#api/server.ts'
 import { stopSignal } from './process-context.ts'
 
-/** Message to the primary process: the address served, or requested figures. */
+/** To the primary process: the address served, or requested figures. */
 export const workerMessage = z.union([
   z.strictObject({ serving: z.string() }),
   z.strictObject({ figures: z.custom<ProcessMetrics>(Array.isArray), request: z.int() }),
 ])
 export type WorkerMessage = z.infer<typeof workerMessage>
 
-/** Message from the primary process: another worker replaces this one, or a request for figures. */
+/** From the primary process: another worker replaces this one, or a request for figures. */
 const primaryMessage = z.union([z.literal('retire'), z.strictObject({ figures: z.int() })])
 export type PrimaryMessage = z.infer<typeof primaryMessage>
 
-/**
- * A replaced worker keeps idle connections this long, so that requests just being sent are
- * answered.
- */
+/** Idle connections stay this long, so that requests being sent are answered. */
 const retireIdleMs = 2_000
 
-/**
- * Reports to the primary process that this worker serves, and answers its messages until stopped.
- */
+/** Answers messages of the primary process until stopped. */
 export async function answerPrimary(url: string, server: RunningServer): Promise<void> {
   const send = (message: WorkerMessage): void => void process.send?.(message)
   // A closing terminal sends SIGHUP to all processes; only the primary one handles it.

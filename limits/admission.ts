@@ -11,27 +11,26 @@ interface AdmissionLimits {
   readonly MEGABYTES_IN_FLIGHT: number
 }
 
-/** Spends and queues work for one caller. */
 export interface CallerWork {
   /** Throws `budget_exceeded`. */
   readonly beforeReading: () => void
-  /** Counts values that are read or computed as cells. */
+  /** Counts values read or computed as cells. */
   readonly spend: (values: number) => void
   /** Waits for the caller's turn. */
   readonly inThread: <T>(expectedMs: number, job: () => Promise<T>) => Promise<T>
 }
 
-/** Work that counts for nobody. */
+/** Counts for nobody. */
 export const ownWork: CallerWork = { beforeReading: () => {}, spend: () => {}, inThread: (_, job) => job() }
 
 export const maxWaitMs = 20_000
-/** Small work begins at once: about 5,000 cells. */
+/** About 5,000 cells; begins at once. */
 const maxSmallMs = 3
-/** Work that takes longer has long answers: above 50,000 cells. */
+/** Longer work has long answers: above 50,000 cells. */
 const longAnswerMs = 30
-/** Places for large work. DuckDB has as many connections. */
+/** For large work; DuckDB has as many connections. */
 const places = { concurrency: 4, perCaller: 2 }
-/** The longest delay of a timer. */
+/** A timer's longest delay. */
 const noMaxWait = 2 ** 31 - 1
 /** Time for arrivals per turn of the event loop. */
 const arrivalMs = 2
@@ -45,7 +44,7 @@ export class Admission {
   readonly cells: Budget
   readonly renders: Budget
   readonly #arrivals = new FairOrder()
-  /** Undefined if no request began in this turn of the event loop. */
+  /** Undefined if no request began in this turn. */
   #arrivalsEnd: number | undefined
   readonly #large: FairQueue
   readonly #threads: FairQueue
@@ -53,7 +52,7 @@ export class Admission {
   readonly #unread = new Tally()
   readonly #maxUnread: number
 
-  /** `counters` may be shared with other processes; `threads` encode and compute answers. */
+  /** `threads` encode and compute answers. */
   constructor(
     { CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: AdmissionLimits,
     counters: Counters,
@@ -69,8 +68,8 @@ export class Admission {
   }
 
   /**
-   * Begins a request: now, or in a later turn of the event loop if this one has no time left, so
-   * that hundreds of requests of one caller do not delay others.
+   * Begins a request now, or in a later turn if this one has no time left, so that hundreds of
+   * requests of one caller do not delay others.
    */
   arrive(caller: string, begin: () => void): void {
     if (this.#arrivals.callers === 0 && this.#hasTime()) begin()
@@ -78,13 +77,13 @@ export class Admission {
   }
 
   /**
-   * Throws `overloaded` if the caller's own work would take too long, `budget_exceeded` if it does
-   * not read its answers.
+   * Throws `overloaded` if the caller's own work would take too long, `budget_exceeded` if its
+   * answers stay unread.
    */
   async run<T>({ name }: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (expectedMs <= maxSmallMs && !this.#readsTooLittle(name)) return job()
     return this.#large.run(name, expectedMs, async () => {
-      // Jobs that end at once would otherwise all run in one turn of the event loop.
+      // Jobs that end at once would otherwise all run in one turn.
       await ownTurn()
       return job()
     })
@@ -128,7 +127,7 @@ export class Admission {
 
   #beginArrivals(): void {
     this.#arrivals.beginNext()
-    // After the promise callbacks of this request, whose time counts.
+    // After this request's promise callbacks, whose time counts.
     queueMicrotask(() =>
       process.nextTick(() => {
         if (this.#arrivals.callers > 0 && this.#hasTime()) this.#beginArrivals()

@@ -10,8 +10,8 @@ type AttemptSource = { readonly address: string } | { readonly email: string } |
 export type Attempts = ReturnType<typeof createAttempts>
 
 /**
- * Limits against guessing. Attempts count per network and e-mail address even if the user is signed
- * in, so that cookies or many addresses give nobody more of them.
+ * Limits against guessing. Attempts count per network and e-mail address, also of signed-in users:
+ * cookies or many addresses give nobody more.
  *
  * @param perMinute attempts of an address per minute
  */
@@ -26,7 +26,7 @@ export function createAttempts(counters: Counters, perMinute: number) {
       countUpTo(max, quarterHours, counterName(source), 'attempts to sign in or up in a quarter of an hour')
     },
 
-    /** Registers an OAuth client. Throws `rate_limited`. */
+    /** For OAuth clients. Throws `rate_limited`. */
     countRegistration(address: string): void {
       countUpTo(20 * perMinute, registrations, address, 'apps registered from one network within a day')
     },
@@ -45,7 +45,7 @@ function countUpTo(max: number, counters: PolicyCounters, name: string, what: st
   count.add(1, max)
 }
 
-/** E-mail addresses are stored as a hash only. */
+/** Stores only a hash of e-mail addresses. */
 function counterName(source: AttemptSource): string {
   if ('address' in source) return source.address
   if ('accountId' in source) return `account ${source.accountId}`

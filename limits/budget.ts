@@ -12,15 +12,14 @@ export interface BudgetLeft {
   readonly budget: string
   readonly limit: number
   readonly remaining: number
-  /** Seconds until the whole budget is available again. */
+  /** Seconds until the whole budget is available. */
   readonly whole_in: number
 }
 
 export type Budget = ReturnType<typeof createBudget>
 
 /**
- * Work that a caller may spend per minute. Its cost is known afterwards, so the last job may exceed
- * the limit.
+ * A caller's work per minute. Its cost is known afterwards, so the last job may exceed the limit.
  *
  * @param perMinute budget of tier pro
  */

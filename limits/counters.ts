@@ -13,20 +13,17 @@ const shareIntervalMs = 250
 /** Slower answers are too late to enforce limits. */
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'
-/**
- * Time without failures until peers count as reachable: others may reconnect later, with many
- * counts to share.
- */
+/** Time without failures until peers count as reachable: others may reconnect later. */
 const stableAfterMs = 3_000
-/** Timeout at the end of the process. */
+/** At the end of the process. */
 const finalShareMs = 500
 
 const endOfDay = (now: number): number => now - (now % msPerDay) + msPerDay
 
 /**
- * Counts in fixed windows, in memory. Changes are saved four times a second; if that fails (a full
- * disk), counting continues in memory. Processes share counts through their data folder, machines
- * through Redis; no request waits for that.
+ * Counts in fixed windows, in memory, saved four times a second. If saving fails (full disk),
+ * counting continues. Processes share counts through their data folder, machines through Redis; no
+ * request waits for that.
  */
 export class Counters {
   readonly #saved: SavedCounts
@@ -80,13 +77,13 @@ export class Counters {
       .map((count) => (count.windowEnds === windowEnds ? { windowEnds, hits } : count))
   }
 
-  /** On this machine, of days that end after a time (ms since 1970). */
+  /** On this machine, on days ending after `after` (ms since 1970). */
   listUses(accountId: number, after = 0): Use[] {
     this.save()
     return this.#saved.listUses(accountId, after)
   }
 
-  /** Drops the counts of an account, its keys and endpoints. */
+  /** Includes the account's keys and endpoints. */
   forget(accountId: number): void {
     const name = accountCaller(accountId)
     const isOwn = ({ caller }: WindowCount): boolean => caller === name || caller.startsWith(`${name} `)
@@ -96,7 +93,7 @@ export class Counters {
     this.#saved.forget(accountId)
   }
 
-  /** Saves changes, and reads what other processes saved. */
+  /** Also reads changes of other processes. */
   save(): void {
     const now = Date.now()
     const { unsaved, unshared } = this.#exchange
@@ -132,7 +129,7 @@ export class Counters {
     return [toProblem('limits_not_shared', 'degraded', message)]
   }
 
-  /** Saves all counts, and shares them if that is fast. */
+  /** Saves counts, and shares them if that is fast. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.save()
@@ -156,7 +153,7 @@ export class Counters {
     else if (performance.now() - this.#sharing.since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)
   }
 
-  /** Shares at the end of this turn of the event loop, which batches its counts. */
+  /** At the end of this turn, to batch its counts. */
   #shareSoon(): void {
     if (this.#mustShare || !this.#exchange.isReachable) return
     this.#mustShare = true
@@ -170,7 +167,7 @@ export class Counters {
     else if (!this.#sharing) void this.#share(this.#shared)
   }
 
-  /** Must not run twice at a time, or counts would be shared twice. */
+  /** Two runs at a time would share counts twice. */
   #share(shared: RedisCounts): Promise<void> {
     const now = Date.now()
     const counts = [...this.#exchange.unshared].filter(({ windowEnds }) => windowEnds > now).slice(0, shared.maxChanges)

@@ -11,7 +11,7 @@ interface Waiting {
  */
 export class FairOrder {
   readonly #waiting = new Map<string, Waiting[]>()
-  /** Virtual time at which each caller's last job ends. */
+  /** Virtual end of each caller's last job. */
   readonly #ends = new Map<string, number>()
   #now = 0
 
@@ -40,7 +40,7 @@ export class FairOrder {
     else this.#waiting.delete(caller)
   }
 
-  /** Returns false if no job may begin. */
+  /** False if no job may begin. */
   beginNext(mayBegin: (caller: string, cost: number) => boolean = () => true): boolean {
     let [next, start] = ['', Number.POSITIVE_INFINITY]
     for (const [caller, [first]] of this.#waiting) {

@@ -12,7 +12,7 @@ export interface QueueLimits {
 
 export type Refusal = (seconds: number, caller: string) => LimitError
 
-/** Runs a few jobs at a time, in the order of `FairOrder` by their expected duration. */
+/** Runs a few jobs at a time in `FairOrder`, with expected duration as cost. */
 export class FairQueue {
   readonly #limits: Required<QueueLimits>
   readonly #refusal: Refusal
@@ -29,8 +29,8 @@ export class FairQueue {
   }
 
   /**
-   * Refuses a job if the caller's own work, this job included, would take longer than `maxWaitMs`
-   * at its share of the queue; or if it has waited that long.
+   * Refuses a job if the caller's own work, including it, would exceed `maxWaitMs` at its share of
+   * the queue, or after waiting that long.
    */
   async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (!this.#mayBegin(caller, expectedMs)) await this.#waitForTurn(caller, expectedMs)
@@ -84,7 +84,6 @@ export class FairQueue {
   }
 }
 
-/** Amounts by caller. */
 export class Tally {
   total = 0
   readonly #amounts = new Map<string, number>()

@@ -1,21 +1,21 @@
 import type { Count, CountChange } from './shared-counts.ts'
 
 /**
- * A window that ends later than a new one would by more than this began before the clock was set
- * back, and is invalid.
+ * Windows that end this much later than a new one began before the clock was set back and are
+ * invalid.
  */
 const clockTolerance = 60_000
 
-/** Time after a request in which the peers' counts of its caller are still read. */
+/** Time after a request in which peers' counts of its caller are read. */
 const followMs = 1_000
 
 export interface Exchange {
-  /** Processes that count the same callers, including this one. */
+  /** Processes with the same callers, including this one. */
   processes: number
   isReachable: boolean
   /** Includes windows that have ended. */
   readonly unsaved: Set<WindowCount>
-  /** Also contains recently shared counts, to read the peers'. */
+  /** Also has recently shared counts, to read the peers'. */
   readonly unshared: Set<WindowCount>
   readonly shareSoon: () => void
   /** Finds a saved window that ends between two times. */
@@ -24,8 +24,8 @@ export interface Exchange {
 
 /**
  * Count of a caller in a window. Between two exchanges, each process grants at most its share of
- * what was left, so that together they exceed a limit by at most a tenth, even if they cannot reach
- * each other.
+ * the rest, so that together they exceed a limit by at most a tenth, even if they cannot reach each
+ * other.
  */
 export class WindowCount implements Count {
   readonly caller: string
@@ -35,7 +35,7 @@ export class WindowCount implements Count {
   /** Total of all processes at the last exchange, and counts of this process since. */
   #known: number
   unshared = 0
-  /** The same at the last timely exchange, from which this process's share follows. */
+  /** At the last timely exchange, which determines this process's share. */
   #base: number
   #since = 0
   unsaved = 0
@@ -54,7 +54,7 @@ export class WindowCount implements Count {
     return this.#known + this.unshared
   }
 
-  /** One more is within the limit and within this process's share. */
+  /** One more is within the limit and this process's share. */
   allows(max: number): boolean {
     if (this.hits >= max) return false
     const { processes } = this.#exchange
@@ -66,7 +66,7 @@ export class WindowCount implements Count {
     return this.hits < max && this.#exchange.isReachable ? Date.now() + 1_000 : this.windowEnds
   }
 
-  /** Shares the count at once if it is a large part of the limit. */
+  /** Shares large parts of the limit at once. */
   add(amount = 1, max = Number.POSITIVE_INFINITY): void {
     const { processes, unsaved, unshared, shareSoon } = this.#exchange
     this.unshared += amount
@@ -83,7 +83,7 @@ export class WindowCount implements Count {
     return { policy, caller, windowEnds, latestEnd: this.#policy.latestEnd(now), known: this.#known, amount }
   }
 
-  /** Call it after `amount` was shared; `total` is that of all processes. */
+  /** Call it after sharing `amount`, with the total of all processes. */
   applyTotal(amount: number, { hits, windowEnds }: Count, now: number): void {
     const { isReachable, processes, unshared } = this.#exchange
     this.unshared -= amount

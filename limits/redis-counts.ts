@@ -5,18 +5,17 @@ import { CoinstrataError } from '#base/errors.ts'
 import { loadOptionalPackage } from '#base/optional-package.ts'
 import type { CountChange, SharedTotals } from './shared-counts.ts'
 
-/** `idle` is never reached while Redis answers: we send a request four times a second. */
+/** Requests four times a second prevent `idle` while Redis answers. */
 const timeoutsMs = { start: 2_000, connect: 2_000, idle: 5_000, maxRetryPause: 2_000 }
-/** Time after its last request in which a process counts as a peer. */
+/** A process is a peer for this long after its last request. */
 const presenceMs = 3_000
 
 /** Braces put all keys into one hash slot of a cluster. */
 const prefix = '{coinstrata}:'
 
 /**
- * Adds changes to the counters; returns the number of processes, then end and total of each window.
- * A stored window replaces that of the process. If Redis lost a counter, it restarts at the total
- * that the process knows.
+ * Adds changes; returns the number of processes, then end and total per window. Stored windows
+ * replace the process's; counters lost by Redis restart at the total that the process knows.
  */
 const script = `
 local time = redis.call('TIME')
@@ -47,10 +46,7 @@ const answerSchema = z.array(z.int())
 
 export type RedisCounts = Awaited<ReturnType<typeof openRedisCounts>>
 
-/**
- * Shares counts through Redis, which may lose them. Waits up to two seconds for it. Throws
- * `invalid_configuration`.
- */
+/** Shares counts through Redis, which may lose them. Waits up to two seconds for it. */
 export async function openRedisCounts(url: string) {
   const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
   let client: ReturnType<typeof createClient>

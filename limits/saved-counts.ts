@@ -22,16 +22,12 @@ const schema: Schema = {
     ) STRICT, WITHOUT ROWID;`,
 }
 
-/**
- * Retention of daily counts of accounts, which users see. Others are deleted after their window.
- */
+/** Retention of accounts' daily counts, which users see. Others are deleted after their window. */
 const retentionDays = 90
 const cleanIntervalMs = 60_000
 /** Waiting for a lock blocks the event loop. */
 const busyTimeoutMs = 50
-/**
- * Processes report that they run; those whose last report is older than the expiry do not count.
- */
+/** Processes whose last report is older than the expiry do not count. */
 const presence = { reportIntervalMs: 60_000, expiryMs: 150_000 }
 
 /** Requests of a key (null: browsers) to an endpoint on one day. */
@@ -51,8 +47,8 @@ const maxUses = 10_000
 const storedUseSchema = countSchema.extend({ name: z.string() })
 
 /**
- * Counts of the processes of one data folder, in SQLite: for restarts, for each other, and as the
- * usage that users see.
+ * Counts of a data folder's processes, in SQLite: for restarts, for each other, and as users'
+ * usage.
  */
 export class SavedCounts {
   readonly #sql: SQLTagStore
@@ -73,14 +69,13 @@ export class SavedCounts {
     return row && countSchema.parse(row)
   }
 
-  /** Number of processes with this data folder. */
   #processes(now: number): number {
     const others = this.#sql.get`
       SELECT count(*) AS count FROM processes WHERE id <> ${this.#processId} AND seen_at > ${now - presence.expiryMs}`
     return 1 + Number(others?.count)
   }
 
-  /** Adds all counts, or none if it throws. */
+  /** All counts, or none if it throws. */
   add(counts: readonly CountChange[], now: number): SharedTotals {
     const isDirty = now - this.#cleanedAt > cleanIntervalMs
     const mustReport = now - this.#reportedAt > presence.reportIntervalMs
@@ -126,7 +121,7 @@ export class SavedCounts {
     return z.array(countSchema).parse(rows)
   }
 
-  /** The newest `maxUses`, of days that end after a time (ms since 1970). */
+  /** The newest `maxUses` of days that end after `after` (ms since 1970). */
   listUses(accountId: number, after: number): Use[] {
     const { from, to } = namesBelow(accountId)
     const rows = this.#sql.all`
@@ -152,16 +147,16 @@ export class SavedCounts {
     try {
       this.#sql.run`DELETE FROM processes WHERE id = ${this.#processId}`
     } catch {
-      // The file is locked or the disk is full: the entry expires.
+      // Locked file or full disk: the entry expires.
     }
     this.#sql.db.close()
   }
 }
 
-/** Range of the names that continue that of an account after a space; '!' follows it in ASCII. */
+/** Names that continue an account's after a space; '!' follows space in ASCII. */
 const namesBelow = (accountId: number) => ({ from: `${accountCaller(accountId)} `, to: `${accountCaller(accountId)}!` })
 
-/** In memory if the data folder is not writable. */
+/** In memory if the data folder is unwritable. */
 function openCounts(dataDir: string, log: Logger): DatabaseSync {
   try {
     return openDatabase(dataDir, 'limits', schema)

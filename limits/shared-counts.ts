@@ -7,9 +7,7 @@ export interface Count {
 export interface CountChange {
   readonly policy: string
   readonly caller: string
-  /**
-   * End of the process's own window; one of another process that ends by `latestEnd` replaces it.
-   */
+  /** End of the process's window; another process's window that ends by `latestEnd` replaces it. */
   readonly windowEnds: number
   readonly latestEnd: number
   /** Total of all processes at the last exchange. */

@@ -4,7 +4,7 @@ import { type CoinProof, coinProofSchema } from '#contract/coin-proof.ts'
 import type { Generation } from '#sql/generation.ts'
 import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 
-/** The newest comparison of coins with those of the node. */
+/** Newest comparison with the node's coins. */
 const comparisonSchema = z.object({
   at: z.iso.datetime(),
   /** Null if days of creation differed. */
@@ -17,18 +17,17 @@ const comparisonFile = (dataDir: string): string => path.join(dataDir, 'state', 
 export const writeCoinComparison = (dataDir: string, comparison: CoinComparison): void =>
   writeIntactJson(comparisonFile(dataDir), comparison)
 
-/** Undefined if coins were never compared with this data folder, or the file is damaged. */
+/** Undefined if coins were never compared, or the file is damaged. */
 export const readCoinComparison = (dataDir: string): CoinComparison | undefined =>
   readIntactJson(comparisonFile(dataDir), comparisonSchema)
 
 /**
- * The newest proof by coin of a generation: made since, or known at its publication; null if the
- * last comparison found differences.
+ * A generation's newest proof by coin, made since or known at publication; null after a comparison
+ * with differences.
  */
 export function readCoinProof(dataDir: string, { tip, proved_coins }: Generation): CoinProof | null {
   const last = readCoinComparison(dataDir)
   if (last?.proof === null) return null
-  // A node may be ahead of what is published; after a rollback by more than weeks the proof is of
-  // later days.
+  // Nodes may be ahead; after a rollback by weeks, the proof is of later days.
   return last && last.proof.height <= tip.height + 2_016 ? last.proof : proved_coins
 }

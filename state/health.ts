@@ -5,8 +5,7 @@ import type { Generation } from '#sql/generation.ts'
 import { type ProvedBlocks, readProvedBlocks } from './proved-segments.ts'
 
 /**
- * Body of /health and of `coinstrata status --json`; `served` is undefined if nothing can be
- * served.
+ * Body of /health and `coinstrata status --json`; `served` is undefined if nothing can be served.
  */
 export function describeHealth(
   state: OperationalState,
@@ -26,9 +25,7 @@ export function describeHealth(
   }
 }
 
-/**
- * Proved blocks of a generation's chain, or those at publication if the registry cannot be read.
- */
+/** Proved blocks of a generation's chain, or those at publication if the registry is unreadable. */
 export function countProvedBlocks(dataDir: string, { tip, proved }: Generation): ProvedBlocks | null {
   try {
     // Proving continues after publication.
@@ -38,7 +35,6 @@ export function countProvedBlocks(dataDir: string, { tip, proved }: Generation):
   }
 }
 
-/** The public description of a generation. */
 export function describePublication({
   created_at,
   network,
@@ -50,7 +46,7 @@ export function describePublication({
   prices,
 }: Generation): NonNullable<Health['published']> {
   const { supply_sats, utxo_count } = tip
-  // Totals that differ from the node's are never published.
+  // Totals that differ from the node's are not published.
   const equal_to_node = audit.node !== null
   const pricing = prices?.pricing ?? null
   return { at: created_at, network, simulated, first_date, last_date, supply_sats, utxo_count, equal_to_node, pricing }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** Statements that create the tables of a database. Raise the version with every change. */
+/** Statements that create tables. Raise the version with every change. */
 export interface Schema {
   readonly version: number
   readonly sql: string
@@ -11,8 +11,7 @@ export interface Schema {
 
 /**
  * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and creates missing tables.
- * Throws `data_folder_damaged` for damaged accounts, `data_folder_mismatch` for tables of another
- * version.
+ * Throws `data_folder_damaged` for damaged accounts.
  */
 export function openDatabase(dataDir: string, name: string, schema: Schema): DatabaseSync {
   const folder = path.join(dataDir, 'state')
@@ -25,7 +24,7 @@ export function openDatabase(dataDir: string, name: string, schema: Schema): Dat
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     if (hasTables(database, file, schema)) return database
     inTransaction(database, () => {
-      // Another process may have created them meanwhile.
+      // Another process may have created them.
       if (!hasTables(database, file, schema)) database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`)
     })
   } catch (error) {
@@ -35,7 +34,6 @@ export function openDatabase(dataDir: string, name: string, schema: Schema): Dat
   return database
 }
 
-/** Undoes all changes if `work` throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -43,13 +41,13 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT')
     return result
   } catch (error) {
-    // Some errors, such as a full disk, end the transaction themselves.
+    // Some errors, such as a full disk, end the transaction.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** Throws `data_folder_mismatch` if the tables are of another version. */
+/** Throws for tables of another version. */
 export function hasTables(database: DatabaseSync, file: string, { version }: Schema): boolean {
   const found = Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (found === version) return true
@@ -60,10 +58,7 @@ export function hasTables(database: DatabaseSync, file: string, { version }: Sch
   })
 }
 
-/**
- * Sets a damaged file aside as `<file>.damaged`, unless it has accounts, whose damage throws
- * `data_folder_damaged`.
- */
+/** Renames a damaged file to `<file>.damaged`; damaged accounts throw `data_folder_damaged`. */
 export function openIntact(file: string, timeout: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout })
   try {
@@ -74,17 +69,14 @@ export function openIntact(file: string, timeout: number): DatabaseSync {
     if (!(error instanceof CoinstrataError) || hasAccounts(file)) throw error
   }
   renameSync(file, `${file}.damaged`)
-  // Otherwise SQLite would apply the log of the damaged file to the new one.
+  // Otherwise SQLite applies the damaged file's log to the new one.
   for (const log of ['-wal', '-shm', '-journal']) rmSync(`${file}${log}`, { force: true })
   return new DatabaseSync(file, { timeout })
 }
 
 const hasAccounts = (file: string): boolean => path.basename(file) === 'accounts.db'
 
-/**
- * Checks the structure of a database; changed values cannot be detected. Throws
- * `data_folder_damaged`.
- */
+/** Checks only the structure: changed values cannot be detected. Throws `data_folder_damaged`. */
 export function refuseDamage(database: DatabaseSync, file: string): void {
   const damage = findDamage(database)
   if (damage === undefined) return
@@ -115,9 +107,8 @@ export const isDamage = (error: unknown): error is Error =>
 const unwritableCodes: ReadonlySet<number> = new Set([8, 10, 13, 14])
 const unwritableFailures = /^E(ROFS|ACCES|PERM|NOSPC|DQUOT)\b/
 
-/** True for a full disk, and for files that cannot be opened, read or written. */
+/** Full disk, or files that cannot be opened, read or written. */
 export const isUnwritable = (error: unknown): boolean =>
   error instanceof Error &&
   (unwritableFailures.test(error.message) ||
-    // The lower byte is SQLite's primary result code.
     ('errcode' in error && typeof error.errcode === 'number' && unwritableCodes.has(error.errcode & 0xff)))

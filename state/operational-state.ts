@@ -19,11 +19,11 @@ import { readAttempts } from './source-attempts.ts'
 export interface StateOptions {
   /** Undefined without a generation, 'damaged' if it cannot be opened. */
   readonly served: Generation | 'damaged' | undefined
-  /** Names of published tables that are missing or damaged, and therefore not served. */
+  /** Missing or damaged published tables, which are not served. */
   readonly damaged?: readonly string[]
   /** Data is stale if the newest block is older. */
   readonly maxAgeMs: number
-  /** Runs known to this process; on a full disk they are missing in the journal. */
+  /** Runs known to this process; a full disk's journal lacks them. */
   readonly recentRuns?: readonly Run[]
   readonly knownProblems?: readonly Problem[]
   /** Milliseconds since 1970. */
@@ -32,40 +32,39 @@ export interface StateOptions {
 
 type Attempts = ReturnType<typeof readAttempts>
 
-/** The job of `audit --coins`, which does not check what `audit` does. */
+/** Checks other things than the job `audit`. */
 export const coinsJob = 'audit --coins'
 /** Jobs that end with a new generation. */
 export const updateJobs: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
-/** Problem codes of jobs whose failure does not affect published data. */
+/** Problem codes of jobs that do not affect published data. */
 const minorJobs = {
   fetch: 'fetch_failed',
   snapshots: 'snapshots_failed',
   prove: 'proof_failed',
   publish: 'publish_failed',
 } as const
-/** Ends of runs that are no failures: stopped with the service, or another run was active. */
+/** No failures: stopped with the service, or another run was active. */
 const harmlessCodes: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
 /** Short, because requests wait for it. */
 const journalTimeoutMs = 200
 /** A due update starts immediately unless it waits for another run. */
 const overdueAfterMs = 2 * 3_600_000
-/** Sources are asked every night; single failures are normal. */
+/** Asked every night; single failures are normal. */
 const silentDays = 3
-/** Shorter silences of a followed node, such as restarts, are normal. */
+/** Shorter silences, such as restarts, are normal. */
 const nodeSilenceMs = 60_000
 /** Blocks and sources allow no greater precision. */
 const maxClockErrorMs = 10 * 60_000
-/** Older attempts say nothing of the clock now. */
+/** Older attempts say nothing of the clock. */
 const clockDays = 2
-/** Expected free space for logs and temporary files, besides twice the published data. */
+/** For logs and temporary files, besides twice the published data. */
 const spareBytes = 2 ** 30
 /** Below it no run can record its failure. */
 const minFreeBytes = 2 ** 20
 
 /**
- * The operational state of a data folder and its latest runs, newest first. Reads a few small
- * files; does not fail or wait long if they are damaged or locked. `following` is undefined if no
- * process follows the node.
+ * State of a data folder and its latest runs, newest first. Reads a few small files; does not fail
+ * or wait long if they are damaged or locked. `following` is undefined if no process follows.
  */
 export function readOperations(
   dataDir: string,
@@ -132,7 +131,7 @@ function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpd
   const ended = renewals.find(hasEnded)
   const problems: Problem[] = []
   if (ended?.outcome === 'failed') {
-    // What a store cannot deliver may not even be newer; if it is, the data become stale in time.
+    // A failed pull may have offered nothing newer; otherwise the data become stale in time.
     const isPull = ended.job === 'pull'
     problems.push(
       isPull
@@ -151,8 +150,8 @@ const hasEnded = ({ outcome, code }: Run): boolean =>
   outcome !== 'running' && (code === null || !harmlessCodes.has(code))
 
 /**
- * A later audit of the same kind settles what one found, and so does another generation, unless the
- * coins differed.
+ * A later audit of the same kind, or another generation unless the coins differed, settles a
+ * finding.
  */
 function findAuditProblems(job: string, runs: readonly Run[], served: StateOptions['served']): Problem[] {
   const last = runs.find((run) => run.job === job && hasEnded(run))
@@ -179,16 +178,14 @@ function findNodeProblems(following: Following | undefined, now: number): Proble
   return [toProblem('node_unreachable', 'degraded', `the node has not answered for ${formatAge(silentMs)}`)]
 }
 
-/**
- * Compares the clock with the newest block, and with those of the sources that were asked lately.
- */
+/** Compares the clock with the newest block and with sources asked lately. */
 function findClockProblems(served: StateOptions['served'], attempts: Attempts, now: number): Problem[] {
   const blockAheadMs = typeof served === 'object' ? Date.parse(served.tip.time) - now : 0
   if (blockAheadMs > maxTimeAheadMs) {
     return [toProblem('clock_behind', 'degraded', `the clock is ${formatAge(blockAheadMs)} behind the newest block`)]
   }
   const aheadMs = Object.values(attempts)
-    // Attempts in the future are from before the clock was set back.
+    // Future attempts are from before the clock was set back.
     .filter(({ at }) => at <= now && now - at < clockDays * msPerDay)
     .flatMap(({ clockAheadMs }) => clockAheadMs ?? [])
     .sort((one, other) => one - other)
@@ -202,8 +199,7 @@ function findClockProblems(served: StateOptions['served'], attempts: Attempts, n
 function findSourceProblems(attempts: Attempts, now: number): Problem[] {
   return Object.entries(attempts)
     .filter(([, { at, outcome, lastSuccess }]) => {
-      // Sources that are no longer asked, do not serve this country or lack a key are the
-      // operator's choice.
+      // Sources no longer asked, closed to this country or without a key are the operator's choice.
       const isAsked = outcome === 'failed' && now - at < silentDays * msPerDay
       return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * msPerDay
     })
@@ -220,7 +216,7 @@ function findDiskProblems(dataDir: string, served: StateOptions['served']): Prob
   return [toProblem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
 }
 
-/** Free space on the disk of a data folder; undefined if it cannot be determined. */
+/** Free space of a data folder's disk; undefined if unknown. */
 export function freeBytes(dataDir: string): number | undefined {
   const { value } = attempt(() => statfsSync(dataDir))
   return value && value.bavail * value.bsize
@@ -249,7 +245,7 @@ function formatAge(milliseconds: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
 }
 
-/** State files may be locked or damaged, which is a problem to report and not an error. */
+/** Locked or damaged state files are problems to report, not errors. */
 function attempt<T>(work: () => T): { readonly value: T | undefined; readonly failed: boolean } {
   try {
     return { value: work(), failed: false }

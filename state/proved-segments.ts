@@ -4,13 +4,12 @@ import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
 import { z } from 'zod'
 import { inTransaction, isDamage, openIntact } from './open-database.ts'
 
-/** Increase it to repeat all proofs, when a proof checks more than before. */
+/** Increase it to repeat all proofs, when a proof checks more. */
 const formatVersion = 1
 
 /**
- * A proof checks the blocks of a segment against their hashes (headers, merkle roots, witness
- * commitments), and its amounts against the blocks. A wrong segment has other amounts than its
- * blocks.
+ * A proof checks a segment's blocks against their hashes (headers, merkle roots, witness
+ * commitments) and its amounts against the blocks. Amounts of a wrong segment differ.
  */
 const states = { wrong: -1, scanned: 0, published: 1, proved: 2 } as const
 
@@ -21,15 +20,15 @@ export interface ChainSegment {
 }
 
 const countsSchema = z.object({ blocks: z.int(), of: z.int() })
-/** Proved blocks out of all (`of`) blocks of a chain. */
+/** `of` counts all blocks of the chain. */
 export type ProvedBlocks = z.infer<typeof countsSchema>
 
 const versionSchema = z.object({ user_version: z.int() })
 const keysSchema = z.array(z.object({ key: z.string() }))
 
 /**
- * Registry of proved segments in `raw/proved-segments.db` of the data folder. Several processes may
- * use it at once: one scans and publishes while another proves.
+ * Registry of proved segments in `raw/proved-segments.db`. Several processes may use it at once:
+ * one scans and publishes while another proves.
  */
 export class ProvedSegments {
   readonly #sql: SQLTagStore
@@ -48,7 +47,7 @@ export class ProvedSegments {
     })
   }
 
-  /** Adds the segments of the chain and removes all others. */
+  /** Adds the chain's segments and removes all others. */
   setChain(segments: readonly ChainSegment[]): void {
     const keys = JSON.stringify(segments.map(({ key }) => key))
     inTransaction(this.#sql.db, () => {
@@ -59,10 +58,7 @@ export class ProvedSegments {
     })
   }
 
-  /**
-   * Call it before segments are rewritten: what is known about their former content is no longer
-   * valid.
-   */
+  /** Call it before segments are rewritten: their known state is no longer valid. */
   forget(keys: readonly string[]): void {
     this.#sql.run`DELETE FROM segments WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
   }
@@ -76,8 +72,8 @@ export class ProvedSegments {
   }
 
   /**
-   * Records whether the published amounts are those of the blocks. Does nothing if the segment was
-   * rescanned since publication.
+   * `right`: the published amounts are those of the blocks. Ignored if the segment was rescanned
+   * since publication.
    */
   recordVerified(key: string, right: boolean): void {
     const state = right ? states.proved : states.wrong
@@ -121,8 +117,8 @@ export async function withProvedSegments<T>(
 }
 
 /**
- * Reads the registry without write access; `undefined` unless it is intact and describes a chain of
- * so many blocks.
+ * Reads the registry without write access; `undefined` unless it is intact and of this many
+ * `blocks`.
  */
 export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
   if (!existsSync(registryFile(dataDir))) return undefined

@@ -6,14 +6,14 @@ import { z } from 'zod'
 import { hasErrorCode } from '#base/errors.ts'
 import { openIntact } from './open-database.ts'
 
-/** A run of a command that writes to the data folder; times are in milliseconds since 1970. */
+/** Run of a command that writes to the data folder; times in ms since 1970. */
 export const runSchema = z.object({
   job: z.string(),
   startedAt: z.number(),
-  /** Null while it runs, and if it was killed. */
+  /** Null while it runs or if it was killed. */
   endedAt: z.number().nullable(),
   outcome: z.enum(['running', 'ok', 'failed']),
-  /** The error, or a remark about a successful run. */
+  /** Error, or remark about a success. */
   message: z.string().nullable(),
   code: z.string().nullable(),
 })
@@ -30,14 +30,11 @@ const rowSchema = runSchema.extend({
   age: z.number(),
 })
 
-/**
- * Records runs, their outcomes, and when the next ones are due. Several processes may use it at
- * once.
- */
+/** Runs, their outcomes, and when the next are due. Several processes may use it. */
 export class RunJournal {
   readonly #sql: SQLTagStore
 
-  /** Creates missing tables, and replaces a damaged file, unless `readOnly`. */
+  /** Creates missing tables and replaces a damaged file, unless `readOnly`. */
   constructor(dataDir: string, { readOnly = false, timeoutMs = busyTimeoutMs } = {}) {
     const file = journalFile(dataDir)
     if (readOnly) {
@@ -56,12 +53,12 @@ export class RunJournal {
     )
   }
 
-  /** False while another process is creating the tables. */
+  /** False while another process creates the tables. */
   get hasTables(): boolean {
     return this.#sql.get`SELECT 1 FROM sqlite_schema WHERE name = 'due'` !== undefined
   }
 
-  /** Records the start of a run of this process, and returns its number. */
+  /** Returns the run's number. */
   begin(job: string): number | bigint {
     const { lastInsertRowid } = this.#sql.run`
       INSERT INTO runs (job, started_at, pid, host) VALUES (${job}, ${Date.now()}, ${process.pid}, ${os.hostname()})`
@@ -75,14 +72,14 @@ export class RunJournal {
       WHERE id = ${run}`
   }
 
-  /** Ends the run of a process of this machine that exited without doing so. */
+  /** Ends the run of a process that exited without doing so. */
   endRunOf(pid: number, message: string, code: string | null = null): void {
     this.#sql.run`
       UPDATE runs SET ended_at = ${Date.now()}, outcome = 'failed', message = ${message}, code = ${code}
       WHERE pid = ${pid} AND host = ${os.hostname()} AND ended_at IS NULL`
   }
 
-  /** The newest runs of each job, newest first. */
+  /** Newest first, `perJob` of each job. */
   newest(perJob: number): Run[] {
     const rows = this.#sql.all`
       SELECT *, started_at AS startedAt, ended_at AS endedAt FROM (
@@ -91,7 +88,7 @@ export class RunJournal {
     return z.array(rowSchema).parse(rows).map(toRun)
   }
 
-  /** Number of runs of a job that began at or after an instant and were killed. */
+  /** Killed runs of a job that began at or after an instant. */
   killedSince(job: string, instant: number): number {
     const found = this.#sql.get`
       SELECT count(*) AS killed FROM runs WHERE job = ${job} AND started_at >= ${instant} AND ended_at IS NULL`
@@ -116,15 +113,15 @@ export class RunJournal {
   }
 }
 
-/** Removes running runs from a copy of a journal, since nothing will end them there. */
+/** Removes running runs from a copy, where nothing will end them. */
 export function forgetUnendedRuns(copy: string): void {
   using database = new DatabaseSync(copy)
   database.exec('DELETE FROM runs WHERE ended_at IS NULL')
 }
 
 /**
- * Reads the journal of a data folder without write access; `undefined` if there is none yet. Fails
- * if it is locked for longer.
+ * Reads a data folder's journal without write access; `undefined` if there is none. Fails if locked
+ * for longer.
  */
 export function readRunJournal<T>(
   dataDir: string,
@@ -144,8 +141,7 @@ const journalFile = (dataDir: string): string => path.join(dataDir, 'state', 'ru
 
 function toRun({ pid, host, age, outcome, ...run }: z.infer<typeof rowSchema>): Run {
   if (outcome !== null) return { ...run, outcome }
-  // Only its own machine knows if a process is alive; runs of other machines have ended if a later
-  // run exists.
+  // Only its own machine knows if a process lives; elsewhere, a later run shows that one ended.
   const gone = host === os.hostname() ? !isAlive(pid) : age > 1
   return gone ? { ...run, outcome: 'failed', message: killed } : { ...run, outcome: 'running', message: null }
 }
@@ -154,7 +150,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // The process exists but belongs to another user.
+    // It belongs to another user.
     return hasErrorCode(error, 'EPERM')
   }
 }

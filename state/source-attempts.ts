@@ -9,27 +9,23 @@ const attempt = z.object({
   at: z.number(),
   outcome: z.enum(outcomes),
   message: z.string().optional(),
-  /** The source asked for no requests before this time. */
+  /** The source asked for no requests before. */
   notBefore: z.number().optional(),
   lastSuccess: z.number().optional(),
-  /** Clock of the source minus that of this machine, in ms. */
+  /** The source's clock minus this machine's, in ms. */
   clockAheadMs: z.number().optional(),
 })
-/** The last request to a source and its outcome. */
 export type Attempt = z.infer<typeof attempt>
 
 export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
 
 const attemptsSchema = z.record(z.string(), attempt)
 
-/**
- * The last attempt of each source, by its id; empty if the file is damaged, which the next fetch
- * replaces.
- */
+/** Last attempts by source id; empty if the file is damaged (until the next fetch). */
 export const readAttempts = (dataDir: string): Record<string, Attempt> =>
   readIntactJson(attemptsFile(dataDir), attemptsSchema) ?? {}
 
-/** Records an attempt; a failure keeps the time of the last success. */
+/** A failure keeps the time of the last success. */
 export function recordAttempt(dataDir: string, source: string, latest: Omit<Attempt, 'lastSuccess'>): void {
   const attempts = readAttempts(dataDir)
   const lastSuccess = latest.outcome === 'ok' ? latest.at : attempts[source]?.lastSuccess
@@ -37,15 +33,10 @@ export function recordAttempt(dataDir: string, source: string, latest: Omit<Atte
   writeIntactJson(attemptsFile(dataDir), attempts)
 }
 
-/**
- * Name for a source's snapshots, separate from its history, which is fetched from where it ends.
- */
+/** Separates a source's snapshots from its history, which is fetched from its end. */
 export const snapshotName = (source: string): string => `${source}-snapshots`
 
-/**
- * Time of the newest snapshot of any source, in milliseconds since 1970; undefined before the
- * first.
- */
+/** Newest snapshot of any source, in ms since 1970; undefined before the first. */
 export function lastSnapshot(dataDir: string): number | undefined {
   const suffix = snapshotName('')
   const times = Object.entries(readAttempts(dataDir)).flatMap(([name, { lastSuccess }]) =>

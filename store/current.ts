@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { storeDamaged } from './failures.ts'
 import { type ObjectStore, readWhole } from './object-store.ts'
 
-/** The only object that is ever replaced. */
+/** The only object that is replaced. */
 export const currentKey = 'current.json'
 export const generationsPrefix = 'g/'
 export const objectKey = (id: string, name: string): string => `${generationsPrefix}${id}/${name}`
@@ -13,28 +13,28 @@ const idSchema = z.string().regex(/^[\w-]+$/)
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
 const publicationSchema = z.object({
   id: idSchema,
-  /** Hash of `generation.json`, which has the hashes of all tables. */
+  /** Hash of `generation.json`, which has all tables' hashes. */
   sha256: sha256Schema,
-  /** When it became the current one. */
+  /** When it became current. */
   published_at: z.iso.datetime(),
-  /** Names of its files beside `generation.json`. */
+  /** Beside `generation.json`. */
   files: z.array(z.string().regex(/^\w+\.parquet$/)),
 })
-/** Ignores what only later versions write. */
+/** Ignores fields of later versions. */
 const currentSchema = z.object({
   format: z.literal(1),
   network: z.string(),
-  /** Number of this publication, which orders publications whatever clocks say. */
+  /** Orders publications whatever clocks say. */
   sequence: z.int().min(1),
   /** That of the current generation. */
   sha256: sha256Schema,
   /** Base64 Ed25519 signature of `signedText`. */
   signature: z.string().nullable(),
-  /** Newest publication first; the first is the current one. */
+  /** Newest publication, the current one, first. */
   generations: z.tuple([publicationSchema], publicationSchema),
 })
 
-/** Content of `current.json`: the generations in a store. */
+/** Content of `current.json`. */
 export type Current = z.infer<typeof currentSchema>
 export type Publication = z.infer<typeof publicationSchema>
 
@@ -54,10 +54,7 @@ export async function readCurrent(
   }
 }
 
-/**
- * The signature covers the content of all generations, and the number and time of the last
- * publication.
- */
+/** Covers the content of all generations, and number and time of the last publication. */
 function signedText({
   network,
   sequence,
@@ -74,12 +71,11 @@ export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key:
   return { format: 1, signature, ...current }
 }
 
-/** Throws `store_damaged` unless the owner of the key has signed it. */
 export function requireSignature(store: ObjectStore, current: Current, key: KeyObject): void {
   requireSignatureOf(store, currentKey, signedText(current), current.signature, key)
 }
 
-/** Throws `store_damaged` unless the owner of the key has signed a text, which an object has. */
+/** Throws `store_damaged` unless the key's owner has signed the object's `text`. */
 export function requireSignatureOf(
   store: ObjectStore,
   object: string,

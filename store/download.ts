@@ -6,12 +6,12 @@ import { diskFull } from '#sql/parquet.ts'
 import { storeDamaged, storeFailed } from './failures.ts'
 import { defaultRetries, type ObjectStore } from './object-store.ts'
 
-/** A download is aborted and continued after so long without a byte. */
+/** Aborts and continues a download after this long without a byte. */
 const idleTimeoutMs = 10_000
-/** Of objects whose size is not known in advance. */
+/** For objects of unknown size. */
 const maxUnknownBytes = 10_000_000
 
-/** Retries per object, and the pause before the first in ms. */
+/** Retries per object, and the first pause in ms. */
 export type Retries = Pick<Options, 'retries' | 'minTimeout'>
 
 interface ExpectedObject {
@@ -20,14 +20,12 @@ interface ExpectedObject {
   readonly bytes: number | undefined
 }
 
-/**
- * Downloads objects by way of a folder, from which the next attempt continues what was interrupted.
- */
+/** Downloads objects through a folder, from which interrupted downloads continue. */
 export function createDownloader(store: ObjectStore, folder: string, retries: Retries = defaultRetries) {
   return {
     /**
-     * Downloads an object into a file, and returns the bytes that came. An object of known size
-     * continues an interrupted download. Throws `store_failed`, `store_damaged`, `disk_full`.
+     * Returns the bytes that came. Continues an interrupted download of known size. Throws
+     * `store_failed`, `store_damaged`, `disk_full`.
      */
     fetch: async (key: string, file: string, expected: ExpectedObject): Promise<number> => {
       mkdirSync(folder, { recursive: true })
@@ -41,12 +39,12 @@ export function createDownloader(store: ObjectStore, folder: string, retries: Re
       linkSync(download, file)
       return received
     },
-    /** Removes what was downloaded; files that `fetch` made stay. */
+    /** Files that `fetch` made stay. */
     clear: (): void => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-/** Downloads what a file lacks of an object. Removes the file if it is not what was published. */
+/** Downloads the missing rest of an object; removes a file with wrong content. */
 async function continueDownload(
   store: ObjectStore,
   key: string,
@@ -76,7 +74,7 @@ async function continueDownload(
     )
     const descriptor = openSync(file, isContinued ? 'a' : 'w')
     try {
-      // Written at once, so that nothing that came is lost where the line breaks.
+      // Written at once, so that nothing is lost where the line breaks.
       for await (const chunk of found.body) {
         silence.refresh()
         receive(chunk.length)

@@ -11,7 +11,7 @@ export function storeFailed(name: string, cause: unknown, cure?: string): Coinst
   })
 }
 
-/** The content of the store is not what was published. */
+/** The store's content is not what was published. */
 export const storeDamaged = (name: string, key: string, what: string, cure?: string): CoinstrataError =>
   new CoinstrataError('store_damaged', `${key} in the store ${name} ${what}`, {
     cure:

@@ -12,12 +12,12 @@ import type { Content, ObjectStore, ReadOptions, StoredObject, WriteCondition } 
 
 const lockTimeoutMs = 10_000
 
-/** Objects as files of a folder, which several machines may mount. */
+/** Files of a folder, which several machines may mount. */
 export class FileStore implements ObjectStore {
   readonly name: string
   readonly address: string
   readonly #folder: string
-  /** Waiting for the lock blocks the whole process, even the holder of the lock. */
+  /** Waiting for the lock blocks the process, even the lock's holder. */
   readonly #inTurn = createSerialQueue()
 
   constructor(folder: string) {
@@ -93,7 +93,7 @@ export class FileStore implements ObjectStore {
 
   #fileOf = (key: string): string => path.join(this.#folder, ...key.split('/'))
 
-  /** The hash of small objects; the size is enough for large ones, which are never replaced. */
+  /** Hash of small objects, size of large ones, which are never replaced. */
   async #etagOf(file: string): Promise<string | undefined> {
     const found = await stat(file).catch((error: unknown) => {
       if (hasErrorCode(error, 'ENOENT')) return undefined
@@ -105,7 +105,7 @@ export class FileStore implements ObjectStore {
       : `"${createHash('sha256').update(readFileSync(file)).digest('hex')}"`
   }
 
-  /** Compares and replaces under a lock, so that two writers cannot interleave. */
+  /** Locks, so that two writers cannot interleave. */
   async #replace(unfinished: string, target: string, etag: string): Promise<boolean> {
     const lock = new DatabaseSync(path.join(this.#folder, 'lock.db'), { timeout: lockTimeoutMs })
     try {
@@ -119,7 +119,7 @@ export class FileStore implements ObjectStore {
   }
 }
 
-/** Links a file to its name; false if the name is taken. */
+/** False if the name is taken. */
 async function linkNew(unfinished: string, target: string): Promise<boolean> {
   try {
     await link(unfinished, target)

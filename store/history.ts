@@ -13,37 +13,35 @@ export const historyKey = 'history.json'
 const historyPrefix = 'h/'
 const objectKey = (sha256: string): string => `${historyPrefix}${sha256}`
 const maxDescriptionBytes = 20_000_000
-/** Objects that the description no longer names stay so long, for those who are downloading. */
+/** Objects that are no longer described stay this long, for running downloads. */
 const graceMs = 7 * 86_400_000
 
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
-/** Names are relative to the folder of a data folder in which the files belong. */
+/** Relative to the folder `raw`. */
 const nameSchema = z.string().regex(/^(segments\/(joined-)?[\w-]+|addresses)\/[\w-][\w.-]*$/)
 const historySchema = z.object({
   network: z.string(),
   tip: z.object({ height: z.int(), hash: sha256Schema }),
-  /** Format of the segments, which only some versions of the program read. */
+  /** The segments' format, which only some program versions read. */
   format: z.int(),
-  /** The setting `ADDRESSES` with which blocks were scanned. */
+  /** Setting `ADDRESSES` at the scan. */
   addresses: z.string(),
-  /** Segments, which together have each block up to the tip once. */
+  /** Segments that together have each block up to the tip once. */
   keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).min(1),
   files: z.array(z.object({ name: nameSchema, bytes: z.int().min(0), sha256: sha256Schema })).min(1),
   published_at: z.iso.datetime(),
 })
-/** The scan of a chain, by which another machine need not scan it. */
+/** Scan of a chain, so that other machines need none. */
 export type StoredHistory = z.infer<typeof historySchema>
 
 const envelopeSchema = z.object({
   /** Base64 Ed25519 signature of `signedText`. */
   signature: z.string().nullable(),
-  /** JSON of the history. */
   history: z.string(),
 })
 
 const signedText = (history: string): Buffer => Buffer.from(`coinstrata history\n${history}\n`)
 
-/** A file of the data folder. */
 export interface LocalFile {
   readonly name: string
   readonly file: string
@@ -52,9 +50,9 @@ export interface LocalFile {
 }
 
 /**
- * Publishes the scan of a chain to a store: first files that it lacks, which are never replaced,
- * then the description, which names and signs them. Returns the uploaded bytes. Throws
- * `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
+ * Publishes a scan: first files that the store lacks, which are never replaced, then the
+ * description, which names and signs them. Returns the uploaded bytes. Throws `store_conflict`,
+ * `store_failed`, `store_damaged`.
  */
 export async function publishHistory(
   store: ObjectStore,
@@ -98,8 +96,8 @@ export async function publishHistory(
 }
 
 /**
- * Throws `data_not_ready` for a store without history, `store_failed`, and `store_damaged` unless
- * the owner of `key` has signed it.
+ * Throws `data_not_ready` for a store without history, `store_damaged` unless the owner of `key`
+ * has signed it.
  */
 export async function readHistory(store: ObjectStore, key: KeyObject | undefined): Promise<StoredHistory> {
   const found = await readDescription(store)
@@ -123,21 +121,21 @@ async function readDescription(store: ObjectStore) {
 }
 
 export interface HistoryDownload {
-  /** Keeps what an interrupted download has got. */
+  /** Keeps interrupted downloads. */
   readonly folder: string
-  /** Begins to place the files of a folder; undefined if all are there already. */
+  /** Begins to place a folder's files; undefined if all are there. */
   readonly begin: (
     folder: string,
     files: StoredHistory['files'],
   ) => { readonly unfinished: string; readonly finish: () => void } | undefined
-  /** Receives the bytes of all files that are in place. */
+  /** `bytes` of all files in place. */
   readonly onProgress: (bytes: number, total: number) => void
   readonly retries?: Retries
 }
 
 /**
- * Downloads the files of a history folder by folder, and checks the SHA-256 of each. Throws
- * `store_failed`, `store_damaged`, `disk_full`.
+ * Downloads folder by folder and checks each SHA-256. Throws `store_failed`, `store_damaged`,
+ * `disk_full`.
  */
 export async function downloadHistory(
   store: ObjectStore,

@@ -6,61 +6,50 @@ import pRetry from 'p-retry'
 import { CoinstrataError } from '#base/errors.ts'
 import { storeDamaged } from './failures.ts'
 
-/** `etag` identifies the content among all contents of the same key. */
+/** `etag` identifies the content among all of the same key. */
 export interface StoredObject {
   readonly etag: string
   readonly body: Readable
-  /** Offset of the first byte of the body: 0 if the store does not send parts of objects. */
+  /** Offset of the body: 0 if the store sends no parts of objects. */
   readonly from: number
 }
 
 export interface ReadOptions {
-  /** Tag of the content that the caller has. */
+  /** Tag of the caller's content. */
   readonly known?: string | undefined
-  /** Offset in bytes at which to begin. */
+  /** Offset of the first byte. */
   readonly from?: number
 }
 
 /** Bytes, or a file of known length. */
 export type Content = Uint8Array | { readonly file: string; readonly bytes: number }
 
-/** Writes happen only if the key has no object, or still the one with this tag. */
+/** Writes only if the key has no object, or one with this tag. */
 export type WriteCondition = 'absent' | { readonly etag: string }
 
 /**
- * Objects by key, as in S3. Keys are file names joined by slashes. All methods throw `store_failed`
- * if the store is unreachable, refuses access or answers unexpectedly; the message has its name and
- * never a password.
+ * Objects by key, as in S3. Keys are file names joined by slashes. Methods throw `store_failed` if
+ * the store is unreachable, refuses access or answers unexpectedly; messages name it without
+ * passwords.
  */
 export interface ObjectStore {
-  /** For messages: its address without passwords. */
+  /** For messages: address without passwords. */
   readonly name: string
-  /** For other programs, which append a slash and the key. */
+  /** For other programs, which append `/` and the key. */
   readonly address: string
-  /** `undefined` if there is no such object; `unchanged` if it still has the tag `known`. */
+  /** `undefined` if there is none; `unchanged` if it still has the tag `known`. */
   read(key: string, options?: ReadOptions): Promise<StoredObject | 'unchanged' | undefined>
-  /**
-   * Size and SHA-256, which is undefined if the writer did not give it; `undefined` if there is no
-   * such object.
-   */
+  /** `undefined` if there is no such object; `sha256` is undefined if its writer gave none. */
   describe(key: string): Promise<{ readonly bytes: number; readonly sha256: string | undefined } | undefined>
-  /**
-   * All objects whose key begins with a prefix that ends in a slash, with the time of their last
-   * change in ms since 1970.
-   */
+  /** Objects below a prefix that ends in a slash; `changedAt` is in ms since 1970. */
   list(prefix: string): Promise<readonly { readonly key: string; readonly changedAt: number }[]>
-  /**
-   * Writes an object atomically and returns its tag, or `undefined` if the condition is not met.
-   */
+  /** Writes atomically. Returns the tag, or `undefined` if the condition is not met. */
   write(key: string, content: Content, condition: WriteCondition, sha256?: string): Promise<string | undefined>
   /** Succeeds if there is none. */
   remove(key: string): Promise<void>
 }
 
-/**
- * `undefined` if there is no such object. Throws `store_failed`, `store_damaged` for one above
- * `maxBytes`.
- */
+/** `undefined` if there is no such object. Throws `store_damaged` above `maxBytes`. */
 export async function readWhole(
   store: ObjectStore,
   key: string,
@@ -82,10 +71,7 @@ export async function readWhole(
 
 export const defaultRetries = { retries: 3, minTimeout: 500 }
 
-/**
- * Writes an object that is never replaced; an equal one from an interrupted attempt is kept. Throws
- * `store_failed`, `store_damaged`.
- */
+/** Writes an object that is never replaced; accepts an equal one from an interrupted attempt. */
 export async function writeImmutable(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
   await pRetry(async () => {
     if ((await store.write(key, content, 'absent', sha256)) !== undefined) return
@@ -103,10 +89,7 @@ export async function writeImmutable(store: ObjectStore, key: string, content: C
   }, defaultRetries)
 }
 
-/**
- * Removes objects below a prefix that are not `used` and have not changed since `limit`, in ms
- * since 1970.
- */
+/** Removes objects below a prefix that are not `used` nor changed since `limit` (ms since 1970). */
 export async function removeOrphans(
   store: ObjectStore,
   prefix: string,

@@ -5,10 +5,7 @@ import type { ObjectStore } from './object-store.ts'
 import { S3Store } from './s3-store.ts'
 import { WebStore } from './web-store.ts'
 
-/**
- * Opens `s3://bucket/prefix`, `file:///folder`, or read-only `https://…`. Throws
- * `invalid_configuration`.
- */
+/** Takes `s3://bucket/prefix`, `file:///folder`, or read-only `https://…`. */
 export async function openStore(address: string): Promise<ObjectStore> {
   const url = URL.parse(address)
   if (url?.username || url?.password) throw unusable('it contains a password, which would appear in logs')

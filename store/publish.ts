@@ -17,20 +17,17 @@ import {
 import { type ObjectStore, removeOrphans, writeImmutable } from './object-store.ts'
 import { transfer } from './transfer.ts'
 
-/** The same as in a data folder. */
+/** As in a data folder. */
 const generationsKept = 3
-/** Time for other machines to finish pulling a replaced generation. */
+/** Time to finish pulling a replaced generation. */
 const defaultGraceMs = 3_600_000
-/** No publication takes longer; the clocks of writer and store may differ by hours. */
+/** No publication takes longer; clocks of writer and store may differ by hours. */
 const orphanGraceMs = 86_400_000
 
 export interface PublishOptions {
-  /** Signs the publication, if given. */
+  /** Signs the publication. */
   readonly key?: KeyObject | undefined
-  /**
-   * Publishes again what the store has already, and replaces newer publications of another data
-   * folder.
-   */
+  /** Publishes existing generations again, and replaces newer ones of other data folders. */
   readonly force?: boolean
   readonly graceMs?: number
   readonly now?: () => number
@@ -38,18 +35,17 @@ export interface PublishOptions {
 
 export interface StorePublication {
   readonly id: string
-  /** It was the store's current generation already. */
+  /** Already the store's current generation. */
   readonly unchanged: boolean
   readonly bytes: number
   readonly removed: readonly string[]
 }
 
 /**
- * Publishes the current generation of a data folder to a store: first its files, which are never
- * replaced, then `current.json`, unless somebody else has changed it meanwhile. Readers see the
- * whole generation or nothing. Older generations than the newest three are removed after the grace
- * period, and what failed publications left after a day. Throws `data_not_ready`, `invalid_file`,
- * `store_conflict`, `store_failed`, `store_damaged`.
+ * Publishes the current generation: first its files, which are never replaced, then `current.json`,
+ * unless somebody else has changed it. Readers see the whole generation or nothing. Removes all but
+ * the newest three generations after the grace period, and remains of failed publications after a
+ * day. Throws `store_conflict`, `store_failed`, `store_damaged`.
  */
 export async function publishToStore(
   store: ObjectStore,
@@ -113,15 +109,15 @@ export async function publishToStore(
   return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
 }
 
-/** Keeps the newest generations and those that a machine may still be pulling. */
+/** Keeps the newest generations and those possibly being pulled. */
 function splitExpired(others: readonly Publication[], replacedAt: string, limit: number) {
-  // Each was current until the one before it in the list was published.
+  // Each was current until its predecessor in the list was published.
   const until = [replacedAt, ...others.map(({ published_at }) => published_at)]
   const stays = (place: number): boolean => place < generationsKept - 1 || Date.parse(until[place]!) > limit
   return { kept: others.filter((_, place) => stays(place)), expired: others.filter((_, place) => !stays(place)) }
 }
 
-/** Removes the description last, so that an interrupted removal can be repeated. */
+/** Removes the description last, so that interrupted removals can be repeated. */
 async function removeGeneration(store: ObjectStore, { id, files }: Publication): Promise<void> {
   for (const name of [...files, descriptionName]) await store.remove(objectKey(id, name))
 }
@@ -133,7 +129,7 @@ function requireNotNewer(
   ours: string,
   known: readonly string[],
 ): void {
-  // After a rollback the data folder still has the newer generation.
+  // After a rollback the data folder still has the newer one.
   if (theirs < ours || known.includes(theirs)) return
   throw conflict(store, `it holds ${theirs}, which is newer than ${ours} and not of this data folder`)
 }

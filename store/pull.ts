@@ -26,18 +26,18 @@ import { storeDamaged } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 import { transfer } from './transfer.ts'
 
-/** What is here is verified again so often, at a tenth of a core. */
+/** Local files are re-verified this often, with a tenth of a core. */
 const verifyIntervalMs = 3_600_000
 const verifyPauseMs = 6
 
-/** The last pull, to reject the replay of an older `current.json`. */
+/** Last pull, to reject replays of an older `current.json`. */
 const pulledSchema = z.object({ store: z.string(), sequence: z.int(), published_at: z.iso.datetime() })
 const pulledFile = (dataDir: string): string => path.join(dataDir, 'state', 'pulled.json')
 
 export interface PullOptions {
-  /** Rejects publications that are not signed with this key. */
+  /** Rejects publications not signed with this key. */
   readonly key?: KeyObject | undefined
-  /** Accepts a publication before the last that was pulled, once. */
+  /** Accepts, once, a publication before the last one pulled. */
   readonly acceptOlder?: boolean
   readonly retries?: Retries
 }
@@ -48,7 +48,7 @@ export interface Pull {
   readonly bytes: number
 }
 
-/** Copies the generations of a store into the data folder of a machine that serves it. */
+/** Copies a store's generations into a serving machine's data folder. */
 export class Puller {
   readonly #store: ObjectStore
   readonly #dataDir: string
@@ -67,9 +67,9 @@ export class Puller {
   }
 
   /**
-   * The store's state if its current generation is not current here or is damaged here, or if
-   * another one is missing here. Throws `store_failed`, `store_damaged`, `data_not_ready` for an
-   * empty store.
+   * The store's state if its current generation is not the current one here or is damaged, or
+   * another is missing. Throws `store_failed`, `store_damaged`, `data_not_ready` for an empty
+   * store.
    */
   async look(): Promise<{ readonly current: Current; readonly etag: string } | undefined> {
     const isVerified = Date.now() - this.#verifiedAt < verifyIntervalMs
@@ -92,10 +92,9 @@ export class Puller {
   }
 
   /**
-   * Downloads what the store offers and this machine lacks: the current generation, which is served
-   * at once, then the others, so that `generation=` and `as_of=` have the same answers on every
-   * machine. Checks the SHA-256 of every file. The caller must hold the lock of the data folder.
-   * Throws `store_failed`, `store_damaged`, `data_not_ready`.
+   * Downloads generations that this machine lacks: the current one, served at once, then the
+   * others, so that `generation=` and `as_of=` have the same answers everywhere. Checks every
+   * file's SHA-256. The caller must hold the data folder's lock. Throws as `look`.
    */
   async pull(): Promise<Pull | undefined> {
     const found = await this.look()
@@ -104,7 +103,7 @@ export class Puller {
     if (!this.#acceptOlder) this.#refuseOlder(current)
     const [{ id, published_at }] = current.generations
     const target = path.join(publishedFolder(this.#dataDir), id)
-    // After a rollback on the publishing machine, the older generation is still here.
+    // After the publisher's rollback, the older generation is still here.
     let bytes = (await this.#isIntact(id)) ? 0 : await this.#fill(id, current.sha256, current.network)
     const { generation } = openGeneration(target)
     if (id !== currentGenerationId(this.#dataDir)) switchToGeneration(this.#dataDir, id)
@@ -123,7 +122,7 @@ export class Puller {
     return { generation, bytes }
   }
 
-  /** Generations that are not here but would be kept, newest first. */
+  /** Generations missing here that would be kept, newest first. */
   #missing({ generations: [, ...older] }: Current): Publication[] {
     const here = listGenerationIds(this.#dataDir)
     const known = new Set([...here, ...older.map(({ id }) => id)])
@@ -138,10 +137,7 @@ export class Puller {
     return opened !== undefined && (await findDamagedTables(opened, pauseMs)).length === 0
   }
 
-  /**
-   * Downloads the files of a generation that differ from those here, and returns the bytes that
-   * came from the store.
-   */
+  /** Downloads a generation's files that differ from local ones; returns the downloaded bytes. */
   async #fill(id: string, sha256: string, network: string): Promise<number> {
     const target = path.join(publishedFolder(this.#dataDir), id)
     const folder = unfinishedPath(target)
@@ -196,7 +192,7 @@ export class Puller {
     const { sequence, generations } = current
     const [{ id, published_at }] = generations
     if (last?.store !== this.#store.name || last.sequence <= sequence) return
-    // The writer counts anew in an emptied store.
+    // In an emptied store, numbers restart.
     if (last.published_at < published_at) return
     throw storeDamaged(
       this.#store.name,

@@ -8,14 +8,13 @@ import type { Content, ObjectStore, ReadOptions, StoredObject, WriteCondition } 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 const idleTimeoutMs = 60_000
-/** Time for the beginning of an answer, including the SDK's own retries. */
+/** For an answer to begin, including the SDK's own retries. */
 const responseTimeoutMs = 8_000
 const connectTimeoutMs = 5_000
 
 /**
- * Objects under a prefix of an S3 bucket, at Amazon or another provider. The AWS SDK finds region,
- * endpoint and credentials: `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, profiles, roles
- * of the machine.
+ * Objects under a prefix of an S3 bucket of any provider. The AWS SDK finds region, endpoint and
+ * credentials: `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, profiles, machine roles.
  */
 export class S3Store implements ObjectStore {
   readonly name: string
@@ -38,13 +37,12 @@ export class S3Store implements ObjectStore {
       ...(AWS_REGION === undefined &&
         (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined && { region: 'us-east-1' }),
       requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
-      // Some services lack Amazon's checksums; readers check the SHA-256 of objects anyway.
+      // Some services lack Amazon's checksums; readers check SHA-256 anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     })
   }
 
-  /** Throws `invalid_configuration` if the optional SDK is not installed. */
   static async open(address: URL): Promise<S3Store> {
     return new S3Store(
       await loadOptionalPackage('@aws-sdk/client-s3', 'S3', () => import('@aws-sdk/client-s3')),
@@ -75,7 +73,7 @@ export class S3Store implements ObjectStore {
       const status = this.#statusOf(cause)
       if (status === 304) return 'unchanged'
       if (status === 404 && !this.#isNoBucket(cause)) return undefined
-      // The object is shorter than what the caller has of it.
+      // The object is shorter than the caller's part.
       if (status === 416) return await this.read(key)
       throw storeFailed(this.name, controller.signal.aborted ? controller.signal.reason : cause)
     } finally {
@@ -89,7 +87,7 @@ export class S3Store implements ObjectStore {
       const { ContentLength = 0, Metadata } = await this.#client.send(new HeadObjectCommand(this.#place(key)))
       return { bytes: ContentLength, sha256: Metadata?.sha256 }
     } catch (cause) {
-      // Answers to HEAD have no body that would say what is missing.
+      // Answers to HEAD have no body with details.
       if (this.#statusOf(cause) === 404) return undefined
       throw storeFailed(this.name, cause)
     }

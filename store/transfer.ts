@@ -1,8 +1,8 @@
 const concurrency = 4
 
 /**
- * Runs `work` for all items, four at a time. After a failure it begins none, waits for those that
- * run, and throws the error.
+ * Runs `work` four items at a time. After a failure it begins none, waits for running ones and
+ * throws the error.
  */
 export async function transfer<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = [...items]

@@ -4,7 +4,7 @@ import type { ObjectStore, ReadOptions, StoredObject } from './object-store.ts'
 
 const responseTimeoutMs = 8_000
 
-/** A read-only store on a web server, such as a public mirror. */
+/** Read-only store on a web server, such as a public mirror. */
 export class WebStore implements ObjectStore {
   readonly name: string
   readonly address: string
@@ -32,7 +32,7 @@ export class WebStore implements ObjectStore {
       if (!response.ok) await response.body?.cancel()
       if (response.status === 304) return 'unchanged'
       if (response.status === 404) return undefined
-      // The object is shorter than what the caller has of it.
+      // The object is shorter than the caller's part.
       if (response.status === 416) return await this.read(key)
       if (!response.ok || !response.body) throw new Error(`${key} was answered with ${response.status}`)
       return {
@@ -41,7 +41,7 @@ export class WebStore implements ObjectStore {
         body: Readable.from(response.body, { objectMode: false }),
       }
     } catch (error) {
-      // The TypeErrors of fetch have the reason as their cause.
+      // The TypeErrors of fetch have their reason as cause.
       throw storeFailed(this.name, error instanceof TypeError && error.cause ? error.cause : error)
     } finally {
       clearTimeout(timer)

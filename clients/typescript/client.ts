@@ -13,22 +13,22 @@ export interface Options {
   /** Repetitions after status 429 or a temporary error (500, 502, 503, 504); default 2. */
   readonly retries?: number
   /**
-   * Longest pause before a retry, in seconds (default 60). If the service asks for more, the
-   * request fails at once.
+   * Longest pause before a retry in seconds (default 60); if the service asks for more, the request
+   * fails.
    */
   readonly longestWait?: number
 }
 
 export interface RowsOptions {
-  /** Accept answers that contain only the days and fields of the caller's tier. */
+  /** Accept only the days and fields of the caller's tier. */
   readonly partial?: boolean
 }
 
 type Query<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
 
-/** The answer lacks data because the caller's tier may not see it. */
+/** The answer lacks data that the caller's tier may not see. */
 export class PartialAnswerError extends Error {
-  /** The missing parts: `history_limited_to`, `withheld` and `withheld_tier`. */
+  /** Missing parts: `history_limited_to`, `withheld`, `withheld_tier`. */
   readonly meta: Meta
 
   constructor(path: string, meta: Meta) {
@@ -72,8 +72,8 @@ export class Coinstrata {
   }
 
   /**
-   * All rows, page by page. Throws `PartialAnswerError` if the caller's tier does not see all of
-   * them, unless `partial` is set.
+   * All rows, page by page. Unless `partial` is set, throws `PartialAnswerError` if the caller's
+   * tier does not see all.
    */
   rows<P extends Path>(
     path: P,
@@ -103,10 +103,7 @@ export class Coinstrata {
     } while (cursor !== undefined)
   }
 
-  /**
-   * Draws the chart that a body of `POST /v1/chart/snapshot` describes; returns the bytes of a file
-   * of its `format`.
-   */
+  /** Draws the chart of a `POST /v1/chart/snapshot` body; returns the bytes of its `format`. */
   async chart(body: { readonly [field: string]: unknown }): Promise<Uint8Array> {
     const response = await this.#send('/v1/chart/snapshot', {
       method: 'POST',

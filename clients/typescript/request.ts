@@ -1,8 +1,6 @@
 import type { Failure } from './endpoints.ts'
 
-/**
- * A refused request, or one that the service did not answer (`code` is `unreachable`, `status` 0).
- */
+/** A refused or unanswered request (then `code` is `unreachable`, `status` 0). */
 export class RequestError extends Error {
   readonly status: number
   /** For example `invalid_parameter`, `missing_api_key` or `rate_limited`. */
@@ -24,7 +22,6 @@ export class RequestError extends Error {
   }
 }
 
-/** How often, and after which pause at most, a request is repeated. */
 export interface Retries {
   readonly maxRetries: number
   readonly maxWaitSeconds: number
@@ -35,9 +32,8 @@ export interface Retries {
 const temporaryStatuses = [429, 500, 502, 503, 504]
 
 /**
- * Sends a request, and again after temporary errors. Returns a successful response, or 304 if
- * `init` has If-None-Match. Throws `RequestError`; an aborted request throws the reason of its
- * signal.
+ * Repeats a request after temporary errors. Returns a success, or 304 if `init` has If-None-Match.
+ * Throws `RequestError`, or the reason of an aborted signal.
  */
 export async function sendRequest(
   url: string,
@@ -73,7 +69,7 @@ async function readFailure(response: Response): Promise<RequestError> {
   return new RequestError(code, message, details, status)
 }
 
-/** The fetch of Node.js gives the reason as the cause of its error. */
+/** Node.js's fetch gives the reason as its error's cause. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
@@ -81,7 +77,7 @@ export function errorText(error: unknown): string {
 
 const maxAnswers = 20
 
-/** JSON of the last answers by address, which is not sent again while its ETag is current. */
+/** JSON of the last answers by address, reused while their ETag is current. */
 export class RecentAnswers {
   readonly #answers = new Map<string, { readonly tag: string; readonly json: string }>()
 

@@ -7,15 +7,15 @@ type Others<P extends Path> = { readonly [Name in Endpoints[P]['named']]?: Endpo
 /** Names that the parameter `fields` accepts. */
 export type FieldName<P extends Path> = 'all' | (keyof Row<P> & string) | Endpoints[P]['named']
 
-/** A row without the parameter `fields`. */
+/** Without the parameter `fields`. */
 export type DefaultRow<P extends Path> = Partial<Row<P>> &
   Required<Pick<Row<P>, Endpoints[P]['default'] & keyof Row<P>>> &
   Others<P>
 
-/** A row with `fields=all`. */
+/** With `fields=all`. */
 export type FullRow<P extends Path> = DefaultRow<P> & Required<Pick<Row<P>, Endpoints[P]['full'] & keyof Row<P>>>
 
-/** A row with chosen fields; those above the caller's tier are absent. */
+/** Fields above the caller's tier are absent. */
 export type ChosenRow<P extends Path, Field extends string> = 'all' extends Field
   ? FullRow<P>
   : Pick<Row<P>, Endpoints[P]['key'] & keyof Row<P>> & {

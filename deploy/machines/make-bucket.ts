@@ -1,4 +1,4 @@
-// Creates the bucket of PUBLISH_URL unless it exists; the AWS variables locate the store.
+// Creates the bucket of PUBLISH_URL unless it exists; AWS variables locate the store.
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
 const { hostname } = new URL(process.env.PUBLISH_URL ?? '')

@@ -13,7 +13,7 @@ export interface FieldsRequest extends Range {
   readonly rows?: Rows | undefined
 }
 
-/** Answers fields whose columns are metric ids. */
+/** The columns of `fields` are metric ids. */
 export async function answerFields(
   call: Call,
   fields: readonly Field[],
@@ -30,7 +30,7 @@ interface DailyRequest extends FieldsRequest {
   readonly fields?: readonly string[] | undefined
 }
 
-/** Fields of an endpoint, or metrics by id; `defaultFields` if none are requested. */
+/** Fields of an endpoint, or metrics by id; default: `defaultFields`. */
 export async function answerDaily(
   call: Call,
   endpoint: EndpointId,

@@ -1,7 +1,7 @@
-/** Clients cut answers at 25,000; the rest is for the protocol's envelope. */
+/** Clients cut answers at 25,000; the rest is for the envelope. */
 export const maxCharacters = 24_500
 
-/** Answers are JSON within a string of JSON. */
+/** Answers are JSON in a JSON string. */
 export const encodedLength = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length
 
 interface Thinned<Row> {
@@ -10,7 +10,7 @@ interface Thinned<Row> {
   readonly step: number
 }
 
-/** Takes every k-th row from the first on, with the smallest k that fits beside `otherParts`. */
+/** Takes every k-th row from the first, with the smallest k that fits beside `otherParts`. */
 export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinned<Row> {
   const room = maxCharacters - encodedLength(otherParts)
   const lengths = rows.map((row) => encodedLength(row))
@@ -21,7 +21,7 @@ export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinn
   }
 }
 
-/** Takes as many first items as fit beside `otherParts`. */
+/** The first items that fit beside `otherParts`. */
 export function firstThatFit<Item>(items: readonly Item[], otherParts: unknown): Item[] {
   let room = maxCharacters - encodedLength(otherParts)
   const end = items.findIndex((item) => {
@@ -31,7 +31,7 @@ export function firstThatFit<Item>(items: readonly Item[], otherParts: unknown):
   return end < 0 ? [...items] : items.slice(0, end)
 }
 
-/** A page cut to what fits; `next_offset` is null at the end. */
+/** `next_offset` is null at the end. */
 export function pageThatFits<Item>(items: readonly Item[], offset: number, limit: number, otherParts: unknown) {
   const page = firstThatFit(items.slice(offset, offset + limit), otherParts)
   const next = offset + page.length

@@ -8,8 +8,8 @@ const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Keeps names, types, allowed words and descriptions of parameters (`descriptions` replace theirs):
- * assistants read the schemas of all tools before their first question.
+ * Keeps names, types, allowed words and descriptions (or `descriptions`): assistants read all
+ * tools' schemas before their first question.
  */
 export function briefInput(
   schema: z.ZodObject,

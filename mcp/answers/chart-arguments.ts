@@ -14,12 +14,12 @@ const several = <Item extends z.ZodType>(item: Item, limit: number) => z.array(i
 
 /** Tools always read the current generation. */
 const { generation: _, as_of: __, ...fields } = chartBody.shape
-/** A plain array, since some assistants do not support tuples. */
+/** No tuple, since some assistants do not support them. */
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 
 /**
- * The fields of the chart API with dates as text and shorter names for axes and dashes. The API
- * sets all defaults.
+ * The chart API's fields, with dates as text and shorter names for axes and dashes. The API sets
+ * all defaults.
  */
 export const chartArguments = parameters({
   ...fields,

@@ -6,7 +6,6 @@ export const simulatedNote = 'These are made-up data of a simulated chain and ma
 export const historyNote = (limit: string): string =>
   `This connection sees days from ${limit} on. Tier pro or higher sees all history.`
 
-/** No field if there are no notes. */
 export const withNotes = (notes: readonly string[]) => (notes.length > 0 ? { notes: [...notes] } : {})
 
 /** Notes on `meta`, except for cut history. */

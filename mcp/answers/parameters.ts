@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { rowsParameter } from './rows.ts'
 
-/** The error for an unknown parameter lists the known ones. */
+/** Unknown parameters: the error lists the known ones. */
 export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
@@ -23,7 +23,7 @@ export const rangeParameters = {
 
 export const timeParameters = { ...rangeParameters, rows: rowsParameter }
 
-/** More columns would leave no room for rows in an answer. */
+/** More columns would leave no room for rows. */
 export const maxFields = 25
 
 /** `MVRV Z` becomes `mvrv_z`. */

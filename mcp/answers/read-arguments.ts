@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Parameters by the names that assistants guess, the first that a tool has. */
+/** Parameters by guessed names; the first that a tool has counts. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     ...{
@@ -34,7 +34,7 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Values by the words that assistants guess, where a parameter has a list of values. */
+/** Values by guessed words, for parameters with a list of values. */
 const otherValues: ReadonlyMap<string, string> = new Map(
   Object.entries({
     etf: 'funds',
@@ -56,10 +56,7 @@ const otherValues: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/**
- * Also reads numbers, switches and lists as text, other names of parameters and values, and single
- * values for lists of one.
- */
+/** Also reads numbers, switches and lists as text, other names, and single values for lists. */
 export const readArguments = (schema: z.ZodObject): z.ZodType =>
   z.preprocess((given) => {
     if (typeof given !== 'object' || given === null) return given

@@ -11,7 +11,7 @@ export interface Range {
   readonly end_date?: string | undefined
 }
 
-/** As the API: all from a start date, or else the newest `days`. */
+/** As in the API: all from a start date, else the newest `days`. */
 export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }: Range): { from: number; to: number } {
   const to = end_date === undefined ? days.length : bisectRight(days, parseDay(end_date))
   const from = start_date === undefined ? to - maxRows : bisectRight(days, parseDay(start_date) - 1)
@@ -22,7 +22,7 @@ export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }
 export const knownRows = (values: Float64Array, { from, to }: { from: number; to: number }): number[] =>
   Array.from(values.keys()).filter((row) => row >= from && row < to && !Number.isNaN(values[row]!))
 
-/** The first row with the highest value, or the lowest for sign -1. */
+/** First row with the highest value, or lowest for sign -1. */
 export const extremeRow = (values: Float64Array, rows: readonly number[], sign: 1 | -1): number =>
   rows.reduce((best, row) => (sign * values[row]! > sign * values[best]! ? row : best))
 
@@ -36,7 +36,7 @@ export const rowsParameter = z
 const defaultRows = 3
 const maxFieldsWithRows = 3
 
-/** By default a few rows, or none with many fields, whose statistics have the newest values. */
+/** Many fields show no rows by default: their statistics have the newest values. */
 export function countShownRows(requested: Rows | undefined, fields: number): number {
   if (requested === 'none') return 0
   if (requested === 'all') return Number.POSITIVE_INFINITY
@@ -44,7 +44,7 @@ export function countShownRows(requested: Rows | undefined, fields: number): num
 }
 
 /**
- * Six significant digits, but whole numbers below a billion stay exact: heights and counts must.
+ * Six significant digits; whole numbers below a billion, such as heights and counts, stay exact.
  */
 export const significant = (value: number): number =>
   Number.isInteger(value) && Math.abs(value) < 1e9 ? value : Number(value.toPrecision(6))

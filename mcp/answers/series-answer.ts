@@ -58,7 +58,6 @@ interface Request {
   /** By metric id, if history is cut. */
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
-  /** The rest of the answer. */
   readonly otherParts?: unknown
 }
 
@@ -131,9 +130,9 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   }
 }
 
-/** Longer ranges have a link to all rows, as thinned ones do. */
+/** Longer ranges, like thinned ones, get a link to all rows. */
 const maxUnlinkedRows = 366
-/** With more fields, statistics of ranges of up to a month are brief. */
+/** With more fields, statistics of up to a month are brief. */
 const maxFieldsInFull = 3
 const maxBriefRows = 31
 
@@ -141,7 +140,7 @@ export const formulaField = 'formula'
 
 const amountUnits: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
-/** The last `count` rows before row `to`, newest first. */
+/** The last `count` rows before `to`, newest first. */
 function newestRows({ days, times, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
   const shown = fields.map(({ column }) => columns.get(column))
   return Array.from({ length: count }, (_, i): Cell[] => {

@@ -43,12 +43,12 @@ export interface SeriesRange {
   readonly from: number
   readonly to: number
   readonly kind: MetricKind
-  /** Percent changes of amounts, such as USD, mean something however small they once were. */
+  /** Amounts, such as USD: percent changes mean something even from small values. */
   readonly isAmount: boolean
-  /** First day that the caller sees, if there are earlier ones. */
+  /** First visible day, if there are earlier ones. */
   readonly cutAt?: string | undefined
   readonly isRangeCut?: boolean
-  /** Leaves out extremes, the first value, and means of all but rates. */
+  /** Omits extremes, the first value, and means except of rates. */
   readonly isBrief?: boolean | undefined
   /** Replaces a computed rank if history is cut. */
   readonly rank?: Rank | undefined
@@ -67,7 +67,7 @@ export function describeSeries(series: SeriesRange): Statistics {
   if (to - from === 1) return newest
   const sum = rows.reduce((total, row) => total + values[row]!, 0)
   const mean = sum / rows.length
-  // The change between the flows of two single days is noise.
+  // The change between two single days' flows is noise.
   const change = kind === 'flow' ? undefined : values[last]! - values[first]!
   const brief = {
     ...newest,
@@ -94,7 +94,7 @@ export function describeSeries(series: SeriesRange): Statistics {
 
 const isKnown = (value: number): boolean => !Number.isNaN(value)
 
-/** A percent change means nothing from near zero, or of a value that can be negative. */
+/** Percent changes from near zero, or of possibly negative values, mean nothing. */
 function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly number[], first: number, mean: number) {
   if (rows.some((row) => values[row]! <= 0)) return false
   return (isAmount && kind === 'level') || values[first]! > mean / 20

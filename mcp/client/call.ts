@@ -3,7 +3,7 @@ import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
 import type { Access, AnswerCache, RestClient } from './rest.ts'
 
-/** One caller's access to the API, with the caches of all callers. */
+/** Access of one caller, with caches of all callers. */
 export interface Connection {
   readonly rest: RestClient
   readonly catalogue: CatalogueReader
@@ -14,6 +14,6 @@ export interface Connection {
 }
 
 export interface Call extends Connection, Access {
-  /** Does nothing if the assistant did not ask for progress. */
+  /** Does nothing unless the assistant asked for progress. */
   readonly progress: (seconds: number, message: string) => Promise<void>
 }

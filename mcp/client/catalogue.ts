@@ -15,20 +15,20 @@ export function createCatalogue(generation: string, metrics: readonly Metric[]) 
   return {
     generation,
     metrics,
-    /** By its id, or a name or alias that no other metric has. */
+    /** By id, or a name or alias that no other metric has. */
     find: (id: string): Metric | undefined => names.find(id),
     servedBy: (endpoint: EndpointId): readonly Metric[] => byEndpoint.get(endpoint) ?? [],
   }
 }
 
-/** Caches the catalogue of all callers until an answer comes from another generation. */
+/** Caches the catalogue for all callers until an answer has another generation. */
 export class CatalogueReader {
   #catalogue: Catalogue | undefined
   #reading: Promise<Catalogue> | undefined
 
   async read(access: Access): Promise<Catalogue> {
-    // Concurrent callers wait for one request. If it fails, each sends its own, since each has its
-    // own key and signal.
+    // Concurrent callers wait for one request. If it fails, each sends its own, with its key and
+    // signal.
     if (!this.#catalogue) await this.#reading?.catch(() => undefined)
     if (this.#catalogue) return this.#catalogue
     this.#reading = readCatalogue(access).then((catalogue) => {
@@ -38,7 +38,7 @@ export class CatalogueReader {
     return this.#reading
   }
 
-  /** Called with the generation of each answer. */
+  /** Call it with each answer's generation. */
   noteGeneration(generation: string): void {
     if (this.#catalogue?.generation !== generation) this.#catalogue = undefined
   }

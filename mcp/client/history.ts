@@ -1,7 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
 
-/** Daily columns, limited to what the caller's tier sees. */
+/** Daily columns within the caller's tier. */
 export interface History {
   /** Unix days, ascending. */
   readonly days: Int32Array
@@ -20,7 +20,7 @@ export interface DailyRow {
   readonly [field: string]: unknown
 }
 
-/** `data` begins with the newest day. */
+/** `data`: newest day first. */
 export function toHistory({ data, meta }: { readonly data: readonly DailyRow[]; readonly meta: Meta }): History {
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => parseDay(data[newestFirst(row)]!.date))

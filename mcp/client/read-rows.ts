@@ -3,7 +3,6 @@ import { type Path, type Query, requestAddress } from '#clients/typescript/addre
 import { rows } from '#contract/rows.ts'
 import type { Access } from './rest.ts'
 
-/** Rows of a data endpoint. */
 export const readRows = <P extends Path, Row extends z.ZodType>(
   { rest, signal }: Access,
   path: P,

@@ -7,7 +7,7 @@ import type { Call } from './call.ts'
 import { type DailyRow, type History, type LinkedHistory, toHistory } from './history.ts'
 import { readRows } from './read-rows.ts'
 
-/** More days than exist; statistics need all of them. */
+/** More than exist: statistics need all days. */
 export const allDays = 10_000
 
 /** Rows of another length within a range of days. */
@@ -32,17 +32,14 @@ export async function readHistory<P extends Path>(
   return { ...history, url: `${publicUrl}${address}` }
 }
 
-/**
- * Metrics by id, and a formula as the column `formula`: every visible day, or the rows of
- * `periods`.
- */
+/** Metrics, and a formula as the column `formula`: every visible day, or rows of `periods`. */
 export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods) {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   return readHistory(call, '/v1/series', { metrics, formula, limit: allDays, ...periods }, rows.series)
 }
 
 export interface Rank {
-  /** Percent of days on which the value was lower, and half of those on which it was the same. */
+  /** Percent of days with a lower value, and half of those with the same. */
   readonly percentile: number
   /** First day of the history, YYYY-MM-DD. */
   readonly since: string
@@ -50,7 +47,7 @@ export interface Rank {
   readonly date: string
 }
 
-/** By metric id; undefined if the caller sees all history, from which ranks follow. */
+/** By metric id; undefined if the caller sees all history. */
 export async function readRanks(
   { meta }: History,
   ids: readonly string[],

@@ -26,8 +26,8 @@ export function toToolError(error: unknown, address: string): ToolError {
   }
   const { retry_after, needed, first_date, parameter, allowed } = details.safeParse(error.details).data ?? {}
   if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(message, allowed)
-  // A server mounted in the API refuses such keys before any tool runs. Over stdio, the address may
-  // be another service's.
+  // A mounted server refuses such keys before any tool runs; over stdio, the address may be another
+  // service's.
   const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
   const cure = first_date === undefined ? suggestCure(code, retry_after, needed) : `ask for days from ${first_date} on`
   return new ToolError(`${replacePaths(message)}${where} [${code}]`, cure, { code })
@@ -41,7 +41,7 @@ function unknownTemplate(message: string, allowed: readonly string[]): ToolError
   return new ToolError(`${first} [not_found]`, cure, { code: 'not_found' })
 }
 
-/** Tools by the endpoints that messages of the API name; longer paths come first. */
+/** Tools by endpoints in the API's messages; longer paths first. */
 const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
   ['/v1/metrics/categories', 'get_categories'],
   ['/v1/metrics', 'list_metrics'],

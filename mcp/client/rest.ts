@@ -9,7 +9,7 @@ import { ToolError } from './tool-error.ts'
 export interface Caller {
   readonly authorization: string | undefined
   readonly apiKey?: string | undefined
-  /** With the secret that makes the API trust it; undefined if the API sees the caller itself. */
+  /** With the secret that makes the API trust it; undefined if the API sees the caller. */
   readonly forwarded: { readonly address: string; readonly secret: string } | undefined
 }
 
@@ -18,7 +18,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs?: number
-  /** Not repeated after a failure, which may have come after the change. */
+  /** Not repeated after a failure, which may have followed the change. */
   readonly isOnce?: boolean
 }
 
@@ -31,7 +31,7 @@ const defaultTimeoutMs = 30_000
 const retries = { maxRetries: 2, maxWaitSeconds: 2, retriesUnanswered: true }
 const anyRows = successSchema(z.unknown())
 
-/** Client of the REST API for one caller. Every failure is a ToolError. */
+/** REST client for one caller. Every failure is a ToolError. */
 export class RestClient {
   /** Without a trailing slash. */
   readonly #baseUrl: string
@@ -50,7 +50,6 @@ export class RestClient {
     return parse(path, schema, await this.send(path, signal))
   }
 
-  /** Rows of a data endpoint. */
   async rows<Row extends z.ZodType>(path: string, row: Row, signal: AbortSignal) {
     return parseRows(path, row, await this.send(path, signal))
   }
@@ -67,7 +66,7 @@ export class RestClient {
     return parse(path, schema, await this.send(path, signal, request))
   }
 
-  /** Like `rows`, but returns `read(rows)`, from the cache if nothing has changed. */
+  /** Like `rows`, but returns `read(rows)`, cached while nothing changes. */
   async cachedRows<Row extends z.ZodType, Value extends object>(
     path: string,
     row: Row,
@@ -86,7 +85,7 @@ export class RestClient {
     return value
   }
 
-  /** Returns a success or a 304, after retries. If aborted, throws the signal's reason. */
+  /** Returns a success or a 304, after retries. Throws an aborted signal's reason. */
   async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Answer> {
     const { timeoutMs = defaultTimeoutMs, isOnce = false, headers, ...init } = request
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -111,7 +110,7 @@ export class RestClient {
   }
 }
 
-/** Access to the API until a request of an assistant ends. */
+/** API access until an assistant's request ends. */
 export interface Access {
   readonly rest: RestClient
   readonly signal: AbortSignal
@@ -147,9 +146,9 @@ const unexpectedAnswer = (path: string, problem: string, cause: unknown): ToolEr
     { cause },
   )
 
-/** As JSON. In memory they take about half as many bytes. */
+/** JSON; takes about half as many bytes in memory. */
 const maxCharacters = 48_000_000
-/** One per tier and generation. If there are more, the oldest are of past generations. */
+/** One per tier and generation; the oldest are of past generations. */
 const maxVariants = 5
 
 interface Variants<Value> {
@@ -157,7 +156,7 @@ interface Variants<Value> {
   readonly byTag: ReadonlyMap<string, Value>
 }
 
-/** Answers by entity tag, used only if the API confirms the tag for the same caller. */
+/** Answers by entity tag, used only if the API confirms the tag for the caller. */
 export class AnswerCache<Value extends object> {
   readonly #variants = new LRUCache<string, Variants<Value>>({
     maxSize: maxCharacters,

@@ -1,6 +1,6 @@
-/** Shown to the assistant: what was wrong and what to change. */
+/** Shown to the assistant: problem and cure. */
 export class ToolError extends Error {
-  /** The API's error code, if the API refused. */
+  /** The API's, if it refused. */
   readonly code: string | undefined
 
   constructor(message: string, cure: string | undefined, options: { cause?: unknown; code?: string } = {}) {

@@ -16,7 +16,7 @@ import type { Tool } from './tool.ts'
 import { utxoHistory } from './utxo-history.ts'
 import { whatChanged } from './what-changed.ts'
 
-/** In the order in which assistants see them. */
+/** In the order that assistants see. */
 export const tools: readonly Tool[] = [
   ...definitionTools,
   series,

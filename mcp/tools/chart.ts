@@ -73,7 +73,7 @@ export const renderChart = defineTool({
       const data = body.toString('base64')
       const mimeType = mimeTypes[format]
       const link = { type: 'resource_link' as const, uri: `${url}.${format}`, name: `${described.title}.${format}` }
-      // A client elsewhere cannot open it, and one on this machine would show the image twice.
+      // Clients elsewhere cannot open it; one on this machine would show the image twice.
       const links = isLoopback(new URL(publicUrl).hostname.replace(/[[\]]/g, '')) ? [] : [{ ...link, mimeType }]
       return new AnswerWithBlocks(answer, [{ type: 'image', data, mimeType }], links)
     })
@@ -106,7 +106,7 @@ async function withProgress<T>({ progress }: Call, draw: () => Promise<T>): Prom
   let seconds = 0
   const timer = setInterval(() => {
     seconds++
-    // If the assistant has disconnected, the request itself fails.
+    // If the assistant disconnected, the request itself fails.
     progress(seconds, `drawing for ${seconds} s`).catch(() => {})
   }, progressIntervalMs)
   try {

@@ -22,7 +22,7 @@ export const costBasis = defineTool({
     date: date.optional().describe('YYYY-MM-DD; default: the newest day'),
     price_from: z.number().min(0).optional().describe('USD'),
     price_to: z.number().positive().optional().describe('USD'),
-    // Not `rows` or `limit`: all coins are in the bands, however few these are.
+    // Not `rows` or `limit`: however few bands, they contain all coins.
     bands: z.int().min(0).max(100).default(defaultBands).describe('Equal price bands to merge all coins into, at most'),
   }),
   output: z.object({
@@ -125,7 +125,7 @@ export function mergeBins(bins: readonly Bin[], maxBands: number): Band[] {
 
 const sumSats = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
 
-/** In USD: the upper end of the bin up to which `percent` of the supply lies. */
+/** In USD: upper end of the bin in which `percent` of the supply is reached. */
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
   const wanted = (sumSats(bins) * percent) / 100
   let below = 0
@@ -136,17 +136,17 @@ export function costAtPercentile(bins: readonly Bin[], percent: number): number 
   return null
 }
 
-/** Prices are in USD. Bins that contain one of them count in part. */
+/** Bounds are in USD. Bins that contain one count in part. */
 export function satsBetween(bins: readonly Bin[], from: number, to: number): number {
   return bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
     const shared = Math.min(to, upper_price) - Math.max(from, lower_price)
-    // Coins that last moved before the first price cost 0, in a bin of no width.
+    // Coins last moved before the first price cost 0, in a bin without width.
     if (upper_price === lower_price) return lower_price >= from && lower_price < to ? sum + supply_sats : sum
     return shared <= 0 ? sum : sum + supply_sats * (shared / (upper_price - lower_price))
   }, 0)
 }
 
-/** The bin that contains the price counts in part, as if spread evenly. */
+/** The price's own bin counts in part, as if spread evenly. */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
   const all = sumSats(bins)
   if (all === 0) return null

@@ -126,7 +126,7 @@ const readBoundaries = (cycleFamily: CycleFamily, call: Call) =>
 
 const provisional = z.literal(true).optional().describe('It begins with the highest close so far, not yet a top')
 
-/** Leaves `provisional` out where it is false. */
+/** Omits `provisional` where false. */
 const markProvisional = <Cycle extends { readonly provisional: boolean }>({ provisional: is, ...cycle }: Cycle) => ({
   ...cycle,
   ...(is && { provisional: true as const }),

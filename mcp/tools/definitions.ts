@@ -59,7 +59,7 @@ const searchHit = z.object({
   score: z.number().describe('1: fits the whole query; below 0.2: little in common'),
 })
 
-/** By the endpoint whose metrics they answer, or the first part of its name. */
+/** By endpoint, or the first part of its name. */
 const toolsByFamily: Readonly<Record<string, string>> = {
   prices: 'get_prices',
   blockchain: 'get_blockchain',
@@ -77,13 +77,13 @@ const toolsByFamily: Readonly<Record<string, string>> = {
   'holder/profit': 'get_holder_profit',
 }
 
-/** Undefined if only get_series answers the metrics of the endpoint. */
+/** Undefined if only get_series answers the endpoint. */
 export const findToolFor = (endpoint: string): string | undefined =>
   toolsByFamily[endpoint] ?? toolsByFamily[endpoint.replace(/\/.*/, '')]
 
 const tiersByGrade = [undefined, 'pro', 'enterprise'] as const
 
-/** Metrics that fit much less than the best do not help. */
+/** Poorer matches do not help. */
 const minScoreShare = 0.2
 
 const searchTool = defineTool({
@@ -141,7 +141,7 @@ const getMetric = defineTool({
     const metric = await readMetric(metric_id, call)
     const zones = zonesByMetric.get(metric.id)
     if (!zones) return metric
-    // Every tier sees the price, so a metric of another tier causes no refusal.
+    // Including the price avoids a refusal: every tier sees it.
     const asked = { metrics: `${metric.id},price`, fields: 'value,percentile,zone,zones,zones_source' }
     const { data, meta } = await readRows(call, '/v1/metrics/percentiles', asked, percentileRow)
     const known: z.infer<typeof percentileRow> | undefined = data.find(({ id }) => id === metric.id)

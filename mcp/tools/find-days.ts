@@ -106,7 +106,7 @@ export const findDays = defineTool({
   },
 })
 
-/** A condition that is never or always true may expect another unit. */
+/** A condition never or always true may expect another unit. */
 async function describeOperands(condition: string, how: string, range: Range, call: Call): Promise<string[]> {
   const catalogue = await call.catalogue.read(call)
   const metrics = [...new Set(condition.match(/[a-z]\w*/gi))].flatMap((word) => catalogue.find(word) ?? [])
@@ -139,7 +139,7 @@ function summarizeChanges(cases: readonly Case[], daysLater: number): (number | 
   return [changes.length, countIndependent(cases, daysLater), ...numbers, round((100 * rose) / changes.length, 1)]
 }
 
-/** Leaves out cases that begin within `daysLater` days of the last counted one. */
+/** Omits cases that begin within `daysLater` days of the last counted one. */
 export function countIndependent(cases: readonly Pick<Case, 'day'>[], daysLater: number): number {
   let [count, end] = [0, Number.NEGATIVE_INFINITY]
   for (const { day } of cases) {
@@ -165,13 +165,13 @@ function explainMissing(
   return [...write('Not over yet', open), ...write(`No ${outcome} above 0 at the first or last day`, unknown)]
 }
 
-/** Consecutive rows on which a condition is true, both ends included. */
+/** Consecutive rows with a true condition, both ends included. */
 interface Spell {
   readonly from: number
   readonly to: number
 }
 
-/** True is any value but 0. Rows with NaN neither begin nor end a spell. */
+/** Any value but 0 is true. Rows with NaN neither begin nor end a spell. */
 export function findSpells(condition: Float64Array): Spell[] {
   const spells: Spell[] = []
   let from = -1

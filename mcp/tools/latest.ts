@@ -39,14 +39,14 @@ export const latestMetrics = defineTool({
     ),
   }),
   run: async ({ category: requested, limit }, call) => {
-    // Without a start date, the API does not say that history is cut.
+    // Only with a start date does the API report cut history.
     const { data, meta } = await readRows(call, endpoints.latest.path, { start_date: '2009-01-03' }, rows.latest)
     const definitions = await call.catalogue.read(call)
     const all = data.map(({ category, date, ...values }) => ({ category, date, values: sortByFamiliarity(values) }))
     const known = all.map(({ category }) => category)
     if (requested !== undefined && !known.includes(requested)) throw unknownCategory(requested, known)
     const shown = requested === undefined ? all : all.filter(({ category }) => category === requested)
-    // The names of all withheld metrics would fill the answer.
+    // All withheld names would fill the answer.
     const notes = seriesNotes({ ...meta, withheld: undefined })
     if (meta.withheld) notes.push(`${meta.withheld.length} more need tier ${meta.withheld_tier}.`)
     const build = (count: number) => {

@@ -18,7 +18,7 @@ import { allDays, readHistory } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-/** Endpoints of single members; the tables name the units of fields that are no metrics. */
+/** Endpoints of single members; tables name units of fields that are no metrics. */
 const members = {
   'etf/ticker': { table: published.etf, row: rows.etfTicker },
   'funding/exchange': { table: published.funding, row: rows.fundingExchange },
@@ -142,7 +142,7 @@ const amounts = {
   percent_of_supply: z.number().nullable(),
 }
 
-/** On the newest day. Coins that two entities report count once. */
+/** On the newest day. Coins reported by two entities count once. */
 const treasuryKindsSchema = z.object({
   date: z.string().nullable(),
   total_btc: z.number(),
@@ -209,7 +209,7 @@ const treasuries = defineTool({
 
 type Entity = Awaited<ReturnType<typeof readEntities>>[number]
 
-/** By ticker, name, or part of the name: MicroStrategy finds Strategy. */
+/** By ticker, name or part of it: MicroStrategy finds Strategy. */
 function findEntity(entities: readonly Entity[], named: string | undefined): Entity | undefined {
   if (named === undefined) return undefined
   const wanted = named.toLowerCase()

@@ -77,7 +77,6 @@ export const ranking = defineTool({
   run: readRanking,
 })
 
-/** Throws `ToolError` for an unknown measure. */
 async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
   const { of: kind, days } = request
   if (kind === 'pools') return rankPools(request, call)
@@ -191,7 +190,6 @@ const poolMeasures = {
 } as const
 const isPoolMeasure = (name: string): name is keyof typeof poolMeasures => Object.hasOwn(poolMeasures, name)
 
-/** Throws `ToolError` for an unknown measure. */
 async function rankPools(request: RankingRequest, call: Call): Promise<Answer> {
   const by = request.by ?? rankings.pools.defaultMeasure
   if (!isPoolMeasure(by)) throw unknownMeasure('pools', by, Object.keys(poolMeasures))
@@ -211,9 +209,9 @@ async function rankPools(request: RankingRequest, call: Call): Promise<Answer> {
   }
 }
 
-/** The limit of `/v1/series` is 50; one is left for the price. */
+/** `/v1/series` takes 50; one is left for the price. */
 const maxIdsPerRequest = 49
-/** Extra days to read, since funds report late. */
+/** Extra days, since funds report late. */
 const lateDays = 10
 
 async function readNewest(ids: readonly string[], days: number, withPrice: boolean, call: Call) {
@@ -228,7 +226,7 @@ async function readNewest(ids: readonly string[], days: number, withPrice: boole
   )
 }
 
-/** Added up over at most `maxDays` days; in USD at the close of each day if requested. */
+/** Sum of at most `maxDays` days; in USD at each day's close if requested. */
 function newestValue(
   { days, columns }: History,
   id: string,

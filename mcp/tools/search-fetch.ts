@@ -8,7 +8,7 @@ import { metricField } from '../answers/series-answer.ts'
 import { readMetric } from '../client/catalogue.ts'
 import { defineTool } from './tool.ts'
 
-/** ChatGPT requires these two tools of every server; metrics are the documents. */
+/** ChatGPT requires these two tools; metrics are their documents. */
 
 const maxResults = 5
 

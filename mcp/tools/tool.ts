@@ -19,13 +19,13 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly output: Output
   /** Advice that only its resource has. */
   readonly more?: string
-  /** Replaces descriptions that are too long to be listed. */
+  /** Replaces descriptions too long to be listed. */
   readonly listedDescriptions?: Readonly<Record<string, string>>
   readonly isWriting?: boolean
   readonly run: (input: z.output<Input>, call: Call) => Promise<z.output<Output> | AnswerWithBlocks<z.output<Output>>>
 }
 
-/** With blocks, such as images, before and after its text. */
+/** Blocks, such as images, before and after its text. */
 export class AnswerWithBlocks<Answer> {
   constructor(answer: Answer, before: readonly ContentBlock[], after: readonly ContentBlock[] = []) {
     this.answer = answer
@@ -76,7 +76,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return {
     name,
     description,
-    // Assistants read answers themselves, so the output schema is not listed.
+    // Assistants read answers themselves, so no output schema is listed.
     listed: { name, title, description, inputSchema, outputSchema: { type: 'object' }, annotations },
     manual: () => ({
       name,
@@ -94,7 +94,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-/** A JSON Schema made once: zod takes longer to make it than the rest of a call. */
+/** A JSON Schema made once: zod takes longer for it than the rest of a call. */
 function describedAs(schema: z.ZodType, json: Record<string, unknown>): StandardSchemaWithJSON {
   const { jsonSchema: _, ...standard } = schema['~standard']
   return { '~standard': { ...standard, jsonSchema: { input: () => json, output: () => json } } }

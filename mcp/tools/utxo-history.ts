@@ -60,7 +60,7 @@ export const utxoHistory = defineTool({
 
 const columns = ['created', 'btc', 'usd']
 
-/** By day of creation, or by month or year if days do not fit. */
+/** By day of creation, or month or year to fit. */
 function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
   const periods = [
     { length: 10, merging: null },

@@ -13,9 +13,7 @@ const changeRow = rows.percentiles.extend(percentileDetails.shape)
 export const percentileRow = changeRow.partial()
 
 const maxPerCategory = 3
-/**
- * Distances from the 50th percentile; one change in ten, and one value in fifty, is further away.
- */
+/** Distances from the 50th percentile, exceeded by one change in ten and one value in fifty. */
 const [unusual, extreme] = [45, 49]
 
 const table = z.array(z.array(z.union([z.string(), z.number()])))
@@ -53,10 +51,7 @@ export const whatChanged = defineTool({
       return [{ family: like ?? id, isPlain: like === null, category, cells, scores }]
     })
     type Change = (typeof changes)[number]
-    /**
-     * The highest scores by category; of nearly equal changes, the plain metric if it is unusual
-     * too.
-     */
+    /** Highest scores by category; among nearly equal changes, the plain metric if unusual too. */
     const pick = (all: readonly Change[], by: keyof Change['scores'], max: number) => {
       const sorted = all.toSorted((one, other) => other.scores[by] - one.scores[by])
       const different = [...Map.groupBy(sorted, ({ family }) => family).values()].map(

@@ -9,19 +9,19 @@ export interface CountedCaller {
   readonly isUnlimited: boolean
   /** Why every message is refused. */
   readonly refusal?: { readonly status: number; readonly message: string } | undefined
-  /** Value of `WWW-Authenticate` in a refusal. */
+  /** `WWW-Authenticate` of a refusal. */
   readonly challenge?: string | undefined
 }
 
 export type IdentifyCaller = (request: Request) => CountedCaller | Promise<CountedCaller>
 
-/** Messages of an older protocol revision to connect for a single call. */
+/** Clients of older protocol revisions may connect for a single call. */
 const messagesPerCall = 3
 
-/** A batch is answered at once. Only revision 2025-03-26 of the protocol has batches. */
+/** A batch is answered at once. Only revision 2025-03-26 has batches. */
 const maxBatchMessages = 5
 
-/** Connecting and listing do not count as requests to the API, so messages are limited too. */
+/** Connecting and listing do not count as API requests, so messages are limited too. */
 export function limitMessages(
   requestsPerMinute: number,
   maxBodyBytes: number,
@@ -35,16 +35,14 @@ export function limitMessages(
     skip: async (request) => (await identifyCaller(request)).isUnlimited,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // The library's checks assume that callers are identified by address alone and that each
-    // request counts once.
+    // The library's checks assume callers identified by address and requests that count once.
     validate: false,
     handler: (_, response) => {
       const wait = response.getHeader('Retry-After')
       refuse(response, 429, -32_000, `more than ${limit} messages in a minute; try again in ${wait} seconds`)
     },
   })
-  // Parse every content type, so that no batch is left uncounted. The protocol server refuses all
-  // but JSON.
+  // All content types, so that no batch is uncounted. The protocol server refuses all but JSON.
   const read = express.json({ limit: maxBodyBytes, type: () => true, verify: refuseDeep })
   return [
     count,
@@ -76,11 +74,11 @@ export function limitMessages(
   ]
 }
 
-/** Readers of messages are recursive. No real message has as many levels. */
+/** Readers are recursive; no real message has as many levels. */
 const maxDepth = 100
 const [quote, backslash, openings, closings] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]]
 
-/** Refuses JSON that is nested too deeply: Express turns the error into status 400. */
+/** Express turns the error into status 400. */
 function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
   let [depth, isText] = [0, false]
   for (let i = 0; i < body.length; i++) {
@@ -96,7 +94,7 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
 const readStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 
-/** Whatever the message is: callers with an invalid key, or without a required one. */
+/** Refuses callers with an invalid key or without a required one. */
 export const refuseCallers =
   (identifyCaller: IdentifyCaller): RequestHandler =>
   async (request, response, next) => {
@@ -109,7 +107,7 @@ export const refuseCallers =
 const refuse = (response: Response, status: number, code: number, message: string): void =>
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
-/** By a hash of the key, or by address: for a server that cannot check keys. */
+/** By key hash or address: for servers that cannot check keys. */
 export const identifyByKey = ({
   headers: { authorization, 'x-api-key': apiKey },
   ip = 'unknown',

@@ -16,15 +16,15 @@ import { type IdentifyCaller, identifyByKey, limitMessages, refuseCallers } from
 import { createShared, createToolServer } from './server.ts'
 
 export interface HttpOptions {
-  /** Listening address. On loopback, only known Host headers are served. */
+  /** On loopback, only known Host headers are served. */
   readonly host: string
-  /** As callers reach the API, for links. Default: the listening address. */
+  /** For links; default: the listening address. */
   readonly publicUrl: string | undefined
   /** Names in Host besides loopback and `publicUrl`. */
   readonly allowedHosts: readonly string[]
-  /** Hosts of web pages that may call the server, besides loopback and `publicUrl`. */
+  /** Hosts of web pages allowed besides loopback and `publicUrl`. */
   readonly allowedOrigins: readonly string[]
-  /** The API's limit; that of messages follows from it. */
+  /** The API's limit; determines the message limit. */
   readonly requestsPerMinute: number
   readonly identifyCaller: IdentifyCaller
   /** Also serves the path for accounts. */
@@ -79,7 +79,7 @@ export interface MountOptions extends HttpOptions {
   readonly baseUrl: () => string
   /** If `publicUrl` is not set; without a trailing slash. */
   readonly basePath?: string
-  /** The API then trusts forwarded addresses of callers. */
+  /** Makes the API trust forwarded addresses. */
   readonly secret: string | undefined
 }
 
@@ -103,7 +103,7 @@ export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'>
   readonly port: number
   /** Number of proxies, or their addresses; empty for none. */
   readonly trustProxy: string | number
-  /** For clients that neither read nor send; 30 s by default. */
+  /** For clients that neither read nor send. */
   readonly idleTimeoutMs?: number
 }
 
@@ -112,7 +112,6 @@ export interface RunningToolServer {
   readonly close: () => Promise<void>
 }
 
-/** Throws `invalid_configuration` for an address or port that it cannot listen on. */
 export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
   const { host, port, trustProxy, idleTimeoutMs } = settings
   const app = express()

@@ -8,7 +8,7 @@ import { listedTools, tools } from '../tools/all.ts'
 import { registerPrompts } from '../tools/prompts.ts'
 import { registerResources } from '../tools/resources.ts'
 
-/** Shared by all callers; never shows one caller what only another may see. */
+/** Shared by all callers; shows none what only another may see. */
 export type Shared = Pick<Connection, 'histories' | 'catalogue' | 'log'>
 
 export const createShared = (log: Log): Shared => ({
@@ -20,7 +20,7 @@ export const createShared = (log: Log): Shared => ({
 interface ToolServerOptions extends Caller {
   /** Without a trailing slash. */
   readonly baseUrl: string
-  /** As callers reach the REST API, for links. */
+  /** As callers reach the API, for links. */
   readonly publicUrl: string
   readonly shared: Shared
 }
@@ -34,7 +34,7 @@ Each field has its unit; a ratio is a fraction or a multiple, not a percentage. 
 Read notes: they report made-up data, cut history and omitted fields. Daily values end with the last full day; they are not live, and nothing here is investment advice.
 Full schemas of a tool, and the formula language: resource coinstrata://tools/{name}.`
 
-/** For a single HTTP request, or a process on stdio. */
+/** For one HTTP request, or a process on stdio. */
 export function createToolServer(options: ToolServerOptions): McpServer {
   const { baseUrl, publicUrl, shared, ...caller } = options
   const connection = { ...shared, publicUrl, rest: new RestClient(baseUrl, caller) }

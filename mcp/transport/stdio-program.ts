@@ -5,7 +5,7 @@ import type { Log } from '#base/log.ts'
 import { version } from '#base/version.ts'
 import { runStdio } from './stdio.ts'
 
-/* Entry point of the package coinstrata-mcp: the tools on stdio, for an instance on any machine. */
+/* Entry point of coinstrata-mcp: the tools on stdio, for an instance on any machine. */
 
 const help = `coinstrata-mcp ${version}: Bitcoin on-chain analytics as tools for AI assistants (Model Context Protocol over stdio)
 
@@ -13,7 +13,7 @@ COINSTRATA_URL      address of the Coinstrata instance (default http://127.0.0.1
 COINSTRATA_API_KEY  API key of that instance; without one you get demo data
 `
 
-/** Desktop assistants pass an empty setting of a bundle as its placeholder, `${user_config.…}`. */
+/** Desktop assistants pass empty bundle settings as placeholders, `${user_config.…}`. */
 const readSetting = (name: string): string | undefined => {
   const text = process.env[name]
   return text === undefined || text === '' || text.startsWith('${') ? undefined : text

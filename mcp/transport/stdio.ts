@@ -10,7 +10,7 @@ interface StdioOptions {
   readonly log: Log
 }
 
-/** Runs until the input ends. Throws `invalid_configuration` for an invalid address or key. */
+/** Runs until the input ends. */
 export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHandle {
   const url = parseBaseUrl(baseUrl, 'COINSTRATA_URL')
   const key = apiKey?.trim()
@@ -28,7 +28,7 @@ export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHan
   )
 }
 
-/** Without a trailing slash. Throws `invalid_configuration`. */
+/** Without a trailing slash. */
 export function parseBaseUrl(text: string, setting: string): string {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'

@@ -12,9 +12,8 @@ const openGenerations = (dataDir: string): ReadonlyMap<string, OpenGeneration> =
   new Map(listGenerations(dataDir).flatMap(({ id, opened }) => (opened ? [[id, opened] as const] : [])))
 
 /**
- * Writes Iceberg tables for the generations of a store into the store, below `lake/`. Call it after
- * `publishToStore` from the same data folder. Returns the number of changed tables. Throws
- * `data_not_ready` for an empty store.
+ * Writes Iceberg tables for a store's generations below its `lake/`. Call it after `publishToStore`
+ * from the same data folder. Returns the number of changed tables.
  */
 export async function writeStoreLake(store: ObjectStore, dataDir: string): Promise<number> {
   const found = await readCurrent(store)
@@ -30,7 +29,7 @@ export async function writeStoreLake(store: ObjectStore, dataDir: string): Promi
   return writeLake({ store, prefix: `${lakeName}/`, fileAddress }, generations.toReversed())
 }
 
-/** Writes Iceberg tables for the generations of a data folder into its folder `lake`. */
+/** Writes Iceberg tables for a data folder's generations into its folder `lake`. */
 export async function writeFolderLake(dataDir: string): Promise<number> {
   const current = currentGenerationId(dataDir)
   const generations = Array.from(openGenerations(dataDir), ([id, opened]) => ({
@@ -38,7 +37,7 @@ export async function writeFolderLake(dataDir: string): Promise<number> {
     sinceMs: Date.parse(opened.generation.created_at),
     opened,
   }))
-  // After a rollback the current generation is not the newest, but must be last.
+  // After a rollback the current generation is not the newest but must be last.
   generations.sort((one, other) => Number(one.id === current) - Number(other.id === current))
   const fileAddress = (id: string, table: string): string =>
     `file://${path.join(publishedFolder(dataDir), id, `${table}.parquet`)}`

@@ -23,31 +23,27 @@ import {
 } from './metadata.ts'
 import { mergeSchema } from './schema.ts'
 
-/** Iceberg metadata in a store for Parquet files elsewhere. */
+/** Iceberg metadata; the Parquet files are elsewhere. */
 export interface Lake {
   readonly store: ObjectStore
-  /** Prefix of all keys: empty, or a name and a slash. */
+  /** Before all keys: empty, or a name and slash. */
   readonly prefix: string
-  /** Address of a table's Parquet file for readers. */
+  /** Parquet file of a table, for readers. */
   readonly fileAddress: (generation: string, table: TableName) => string
 }
 
 export interface LakeGeneration {
   readonly id: string
-  /** When it became current, in milliseconds since 1970. */
+  /** When it became current, in ms since 1970. */
   readonly sinceMs: number
-  /**
-   * `undefined` if it is not on this machine; then it keeps an earlier snapshot but gets no new
-   * one.
-   */
+  /** `undefined` if not on this machine: it then keeps an earlier snapshot but gets no new one. */
   readonly opened: OpenGeneration | undefined
 }
 
 /**
- * Updates every table of a lake to have one snapshot for each of these generations; the last one is
- * current. Tables that the current generation lacks are removed. Each table changes atomically,
- * when `version-hint.text` names its new metadata. Returns the number of changed tables. Throws
- * `store_failed`, `store_damaged`, `store_conflict`.
+ * Gives every table one snapshot per generation, the last one current. Removes tables that the
+ * current generation lacks. Each table changes atomically, when `version-hint.text` names its new
+ * metadata. Returns the number of changed tables.
  */
 export async function writeLake(lake: Lake, generations: readonly LakeGeneration[]): Promise<number> {
   const published = generations.at(-1)?.opened?.generation.tables
@@ -143,16 +139,12 @@ class LakeTable {
     }
   }
 
-  /**
-   * Writes the manifest and the manifest list of a generation, and returns the metadata with its
-   * snapshot.
-   */
+  /** Writes a generation's manifest and manifest list; returns the metadata with its snapshot. */
   async #add(table: Metadata, opened: OpenGeneration, sinceMs: number, version: number): Promise<Metadata> {
     const { id } = opened.generation
     const { rows = 0, bytes = 0 } = opened.generation.tables[this.#name] ?? {}
     const description = describeParquet(path.join(opened.folder, `${this.#name}.parquet`))
-    // Readers cannot follow a change of a column's type, so the table is then replaced by a new
-    // one.
+    // Readers cannot follow a changed column type, so a new table then replaces the old.
     const known = mergeSchema(description.columns, { schemas: table.schemas, lastColumnId: table['last-column-id'] })
     const onto = known ? table : emptyTable(table.location)
     const next = known ?? mergeSchema(description.columns, { schemas: [], lastColumnId: 0 })
@@ -188,18 +180,18 @@ class LakeTable {
 
   #key = (name: string): string => `${this.#lake.prefix}${this.#name}/metadata/${name}`
 
-  /** Address of one of its files, or of the table. */
+  /** A file's address, or the table's. */
   #address = (name?: string): string =>
     name === undefined
       ? `${this.#lake.store.address}/${this.#lake.prefix}${this.#name}`
       : `${this.#lake.store.address}/${this.#key(name)}`
 }
 
-/** Readers of folders expect the newest version under this name. */
+/** Readers of folders find the newest version by it. */
 const hintName = 'version-hint.text'
 const metadataName = (version: number): string => `v${version}.metadata.json`
 
-/** Addresses of all files that the metadata references. */
+/** All files that the metadata references. */
 const listFiles = (table: Metadata): string[] => [
   ...table.snapshots.flatMap(({ 'manifest-list': list }) => [list, list.replace(/list\.avro$/, 'manifest.avro')]),
   ...table['metadata-log'].map((entry) => entry['metadata-file']),

@@ -4,7 +4,6 @@ import avro, { type Schema as AvroSchema, type schema as avroSchema } from 'avsc
 import type { ParquetColumn, ParquetDescription } from '#sql/parquet-columns.ts'
 import type { Schema } from './schema.ts'
 
-/** The Parquet file of a table in a generation. */
 export interface DataFile {
   readonly address: string
   readonly bytes: number
@@ -18,7 +17,7 @@ export interface Addition {
   readonly sequenceNumber: number
 }
 
-/** Schemas of Avro with the field ids of Iceberg. */
+/** Avro schemas with Iceberg's field ids. */
 const record = (name: string, ...fields: avroSchema.RecordType['fields']): avroSchema.RecordType => ({
   type: 'record',
   name,
@@ -38,7 +37,7 @@ const map = (keyId: number, value: 'long' | 'bytes'): avroSchema.DefinedType => 
   items: record(`k${keyId}_v${keyId + 1}`, field(keyId, 'key', 'int'), field(keyId + 1, 'value', value)),
 })
 
-/** Field ids and names of "Manifests" in Iceberg's specification, version 2. */
+/** From "Manifests" in Iceberg's specification, version 2. */
 const manifestEntry = record(
   'manifest_entry',
   field(0, 'status', 'int'),
@@ -88,7 +87,7 @@ const status = { added: 1 } as const
 
 const isList = ({ type }: ParquetColumn): boolean => typeof type === 'object' && 'listOf' in type
 
-/** The manifest of a snapshot, which has one data file. */
+/** With one data file. */
 export function createManifest(
   { snapshotId }: Addition,
   { address, bytes, description }: DataFile,
@@ -116,7 +115,7 @@ export function createManifest(
       record_count: description.rows,
       file_size_in_bytes: bytes,
       column_sizes: byColumn((column) => column.bytes),
-      // Iceberg wants counts of lists, but Parquet has those of their elements.
+      // Iceberg counts lists, Parquet their elements.
       value_counts: byColumn((column) => (isList(column) ? undefined : column.values)),
       null_value_counts: byColumn((column) => (isList(column) ? undefined : column.nulls)),
       lower_bounds: byColumn(({ min }) => bound(min)),
@@ -134,7 +133,7 @@ export function createManifest(
   })
 }
 
-/** The manifest list of a snapshot, which has one manifest. */
+/** With one manifest. */
 export function createManifestList(
   { snapshotId, parentId, sequenceNumber }: Addition,
   { address, bytes, rows }: { readonly address: string; readonly bytes: number; readonly rows: number },
@@ -162,7 +161,7 @@ export function createManifestList(
   })
 }
 
-/** An Avro file with one row, and notes as metadata. The same input gives the same bytes. */
+/** Avro file with one row, and notes as metadata; reproducible. */
 async function toAvro(schema: AvroSchema, row: object, notes: Readonly<Record<string, string>>): Promise<Buffer> {
   const options = {
     metadata: Object.fromEntries(Object.entries(notes).map(([key, text]) => [key, Buffer.from(text)])),

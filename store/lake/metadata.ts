@@ -13,7 +13,7 @@ const snapshotSchema = z.object({
 })
 const logged = { 'timestamp-ms': z.int() }
 
-/** Table metadata of Iceberg, version 2, restricted to what this program writes. */
+/** Iceberg table metadata, version 2, restricted to what this program writes. */
 export const metadataSchema = z.object({
   'format-version': z.literal(2),
   'table-uuid': z.string(),
@@ -38,15 +38,13 @@ export const metadataSchema = z.object({
 export type Metadata = z.infer<typeof metadataSchema>
 export type Snapshot = Metadata['snapshots'][number]
 
-/**
- * The same in all tables of a generation. Below 2^53, so that every JSON parser reads it exactly.
- */
+/** The same in all tables of a generation; below 2^53, which every JSON parser reads exactly. */
 export const snapshotId = (generation: string): number =>
   Number.parseInt(createHash('sha256').update(generation).digest('hex').slice(0, 13), 16)
 
 export const snapshotGeneration = ({ summary }: Snapshot): string => summary.generation ?? ''
 
-/** True if this generation is current and all snapshots are of retained generations. */
+/** True if this generation is current and all snapshots are retained. */
 export const isUpToDate = (table: Metadata, current: string, retained: ReadonlySet<string>): boolean =>
   table['current-snapshot-id'] === snapshotId(current) &&
   table.snapshots.every((snapshot) => retained.has(snapshotGeneration(snapshot)))
@@ -106,7 +104,7 @@ export function addSnapshot(
   }
   const added: Metadata = {
     ...table,
-    // A table that was replaced because a column changed its type is another table.
+    // A table replaced because of a column's changed type is another table.
     'table-uuid': table.snapshots.length > 0 ? table['table-uuid'] : createUuid(`${table.location} ${id}`),
     'last-sequence-number': sequence,
     'last-column-id': lastColumnId,
@@ -127,10 +125,10 @@ const setCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadata
   'snapshot-log': [...table['snapshot-log'], { 'timestamp-ms': time, 'snapshot-id': snapshot['snapshot-id'] }],
 })
 
-/** Readers reject histories whose times descend, as they could after a clock was set back. */
+/** Readers reject descending times, as after a clock was set back. */
 const nextTimestamp = (table: Metadata, sinceMs: number): number => Math.max(sinceMs, table['last-updated-ms'])
 
-/** Removes snapshots of expired generations, and updates everything derived from snapshots. */
+/** Removes expired generations' snapshots and updates everything derived from them. */
 export function removeExpired(table: Metadata, retained: ReadonlySet<string>): Metadata {
   const snapshots = table.snapshots.filter((snapshot) => retained.has(snapshotGeneration(snapshot)))
   const ids = new Set(snapshots.map((snapshot) => snapshot['snapshot-id']))
@@ -153,7 +151,7 @@ export function removeExpired(table: Metadata, retained: ReadonlySet<string>): M
   }
 }
 
-/** A UUID of version 8, whose content is free. */
+/** Version 8, whose content is free. */
 function createUuid(text: string): string {
   const digest = createHash('sha256').update(text).digest()
   digest[6] = (digest[6]! & 0x0f) | 0x80

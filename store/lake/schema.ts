@@ -27,15 +27,15 @@ type Field = Schema['fields'][number]
 /** Column ids by name, because the Parquet files have no field ids. */
 export type NameMapping = { readonly 'field-id': number; readonly names: string[]; readonly fields?: NameMapping }[]
 
-/** All schemas of a table, and the highest column id so far. */
+/** All of a table, and its highest column id so far. */
 export interface Schemas {
   readonly schemas: readonly Schema[]
   readonly lastColumnId: number
 }
 
 /**
- * Finds or creates the schema for a file: columns keep their ids by name. `undefined` if a column
- * changed its type, which readers cannot follow.
+ * Finds or creates a file's schema; columns keep their ids by name. `undefined` if a column changed
+ * its type, which readers cannot follow.
  */
 export function mergeSchema(
   columns: readonly ParquetColumn[],
@@ -49,7 +49,7 @@ export function mergeSchema(
     const field = {
       id: before?.id ?? ++last,
       name,
-      // All columns of our Parquet files are optional.
+      // All our Parquet columns are optional.
       required: false,
       type: icebergType(type, () => elementId(before) ?? ++last),
       ...(description !== undefined && { doc: description }),

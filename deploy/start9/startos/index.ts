@@ -4,7 +4,7 @@ import { manifest as ours } from './manifest'
 import { sdk } from './sdk'
 import { versionGraph } from './versions'
 
-/** Backs up accounts, keys and market data; the rest is recomputed from the node. */
+/** The rest is recomputed from the node. */
 export const { createBackup, restoreInit } = sdk.setupBackups(async () =>
   sdk.Backups.ofVolumes('main').setOptions({
     exclude: ['/published', '/raw/checkpoints', '/raw/headers', '/raw/merged-hours', '/raw/segments'],

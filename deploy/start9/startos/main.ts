@@ -18,7 +18,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
       }),
     'coinstrata',
   )
-  // Restarts when the node writes a new cookie, which it does at each start.
+  // Restarts when the node writes a new cookie, at each of its starts.
   await FileHelper.string(`${container.rootfs}/bitcoin/.cookie`).read().const(effects)
   const node = await sdk.host
     .getBridgeAddress(effects, { packageId: 'bitcoind', hostId: 'rpc', internalPort: 8332, ssl: false })
@@ -27,7 +27,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
     subcontainer: container,
     exec: {
       command: sdk.useEntrypoint(),
-      // The node's files belong to root, and other users cannot read them.
+      // Only root can read the node's files.
       user: 'root',
       env: {
         BITCOIN_DATADIR: '/bitcoin',

@@ -1,6 +1,6 @@
 import { IMPOSSIBLE, VersionGraph, VersionInfo } from '@start9labs/start-sdk'
 
-/** Program version, then the number of earlier packages of it. */
+/** Program version, then its number of earlier packages. */
 const current = VersionInfo.of({
   version: '1.0.0:0',
   releaseNotes: 'The first package for StartOS.',
