@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, test } from 'vitest'
 import { defaultTimes } from '#accounts/webhooks/delivery-loop.ts'
 import { isPublicAddress } from '#accounts/webhooks/public-address.ts'
-import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
+import { createSignatureHeaders, formatSecret } from '#accounts/webhooks/signature.ts'
 import { anyTargets, publicTargets, requireTarget, type TargetPolicy } from '#accounts/webhooks/target.ts'
 import { sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
 import { listen } from '../../support/listen.ts'
@@ -38,6 +39,14 @@ test('a signature is that of Standard Webhooks, one for each secret', () => {
   })
   const both = sign([Buffer.from('another'), secret])['webhook-signature'].split(' ')
   expect([both.length, both[1]]).toEqual([2, expected])
+})
+
+test('the library of Standard Webhooks accepts our signatures, and no other body', () => {
+  const secret = Buffer.from('a secret of 32 bytes, as we make')
+  const headers = createSignatureHeaders('msg_1', Date.now(), '{"a":1}', [Buffer.from('another'), secret])
+  const library = new Webhook(formatSecret(secret))
+  expect(library.verify('{"a":1}', headers)).toEqual({ a: 1 })
+  expect(() => library.verify('{"a":2}', headers)).toThrow('No matching signature')
 })
 
 test('only addresses of the internet are public', () => {
