@@ -17,9 +17,9 @@ import {
 } from './served-demo.ts'
 import { createLoadThread, type Latency } from './steady-load.ts'
 
-/** Load of the neighbour: 520 samples, half of them of answers that no cache holds. */
+/** 520 samples, half of them of answers that no cache holds. */
 const pace = { perSecond: 40, seconds: 13, connections: 20 }
-/** Fifty slow operations. Their windows are short, because null values would be quick. */
+/** Fifty slow operations over short windows, because null values would be quick. */
 const slowFormula = `${'median('.repeat(48)}price+mvrv${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
 
 const largeChart = {
@@ -31,7 +31,7 @@ const largeChart = {
   format: 'png',
 }
 
-/** Requests of one key over some connections, until they are stopped. */
+/** Requests of one key over some connections, until stopped. */
 type Abuse = (connections: number, server: Server, key: string) => () => Promise<void>
 
 interface Server {
@@ -43,12 +43,11 @@ interface Server {
 }
 
 const idleSeconds = 60
-/** Memory must not grow from one to the next. */
+/** Memory must not grow between them. */
 const rounds = 3
 
 /**
- * Measures small requests of one key at a steady rate, while other keys request as much as they
- * can.
+ * Measures one key's small requests at a steady rate, while other keys request as much as they can.
  */
 export async function benchAbuse(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
@@ -82,8 +81,8 @@ export async function benchAbuse(folder: string): Promise<void> {
   print('idle after a chart, an export and a formula', `${megabytes(idleBytes)} MB resident`)
   await using thread = createLoadThread()
   let alone = await thread.run(smallRequests())
-  // The abusers would have processors of their own. The threads of the neighbour and of the server
-  // stay as they are.
+  // Abusers would have processors of their own. Threads of the neighbour and the server stay
+  // unchanged.
   lowerThreadPriority()
   for (const { name, keys: active, connections, abuses } of Array.from({ length: rounds }, () => shapes).flat()) {
     const statuses = new Map<string, number>()
@@ -133,7 +132,7 @@ function report(
   })
 }
 
-/** Sends requests whose responses are never read, and reopens sockets that the server closes. */
+/** Never reads responses; reopens sockets that the server closes. */
 const unread: Abuse = (sockets, { api, statuses, next, lastDay }, key) => {
   const { hostname, port } = new URL(api.url)
   const open = new Set<Socket>()
@@ -158,7 +157,7 @@ const unread: Abuse = (sockets, { api, statuses, next, lastDay }, key) => {
   }
 }
 
-/** Sends a request over each connection again as soon as it is answered. */
+/** Sends the next request over each connection once answered. */
 const repeat =
   (ask: (server: Server) => { readonly path: string; readonly body?: object }): Abuse =>
   (connections, server, key) => {

@@ -23,15 +23,13 @@ const minSampled = 30
 /** Few enough that their table fits into the caches. */
 const addressesPerPart = 250_000
 
-/**
- * What differs between populations: how balances, coins, prices and script types are distributed.
- */
+/** Distributions of balances, coins, prices and script types. */
 interface Mix {
   readonly shares: readonly number[]
-  /** Share of the addresses with one coin, and mean number of further coins of the others. */
+  /** Share of addresses with one coin, and mean number of further coins of others. */
   readonly single: number
   readonly moreCoins: number
-  /** Share of what is left that a coin takes: near 1, one coin has almost all. */
+  /** Share of the rest that a coin takes: near 1, one coin has almost all. */
   readonly concentration: number
   readonly cost: Float64Array
   readonly price: number
@@ -39,8 +37,8 @@ interface Mix {
 }
 
 /**
- * Least balances, the shares of the addresses with them that have spent before, and of these that
- * spent large outputs.
+ * Minimum balances, shares of their addresses that have spent, and of these that spent large
+ * outputs.
  */
 const spendings = [
   [100 * minLargeSats, 0.4, 0.85],
@@ -73,7 +71,7 @@ function makeMix(random: Random): Mix {
   }
 }
 
-/** A balance between the bounds of its band, uniform in its logarithm. */
+/** Uniform in the logarithm between the bounds of a band. */
 function drawBalance(random: Random, { shares }: Mix): number {
   const place = random.next()
   let band = 0
@@ -83,8 +81,8 @@ function drawBalance(random: Random, { shares }: Mix): number {
 }
 
 /**
- * Numbers of addresses that one of all coins and large coins puts into a band, or over its lower
- * bound, and the other does not.
+ * Counts addresses that are in a band, or over its lower bound, by all coins but not by large
+ * coins, or the reverse.
  */
 class Differing {
   readonly #bands = balanceBounds.map(() => 0)
@@ -98,14 +96,14 @@ class Differing {
     for (let band = large! + 1; band <= own!; band++) this.#over[band]!++
   }
 
-  /** The number of those whose value or price a measure has. */
+  /** Count for a measure's value or price. */
   of(name: string): number {
     const balances = name.replace(/^(supply|realized_price)_/, '')
     return this.#over[families.over.indexOf(balances)] ?? this.#bands[families.band.indexOf(balances)]!
   }
 }
 
-/** The coins of a part of the addresses. All exist before the only day of the pass. */
+/** Coins of a part of the addresses, older than the only day of the pass. */
 function makePart(
   random: Random,
   mix: Mix,
@@ -150,14 +148,13 @@ function makePart(
   return events.words
 }
 
-/** The events at some places. */
 function choose(events: Uint32Array, places: readonly number[]): Uint32Array {
   const chosen = new Uint32Array(eventWords * places.length)
   for (const [i, place] of places.entries()) chosen.set(events.subarray(place, place + eventWords), eventWords * i)
   return chosen
 }
 
-/** Replays a population in parts, and measures it. */
+/** Replays and measures a population in parts. */
 function openReplay(sample: Sample, { cost, price }: Mix) {
   const prices = Float64Array.of(price)
   const sums = new BalanceSums(sample, prices)
@@ -182,9 +179,9 @@ interface Coverage {
 }
 
 /**
- * Draws populations like that of mainnet, estimates each from every one of the 64 classes, and
- * counts how many of the intervals contain the exact value, for measures that at least thirty
- * addresses in the sample decide on. MIXES and MILLIONS make it shorter.
+ * Draws populations like mainnet's, estimates each from all 64 classes, and counts intervals that
+ * contain the exact value, for measures decided by at least thirty addresses of the sample. MIXES
+ * and MILLIONS make it shorter.
  */
 export async function benchAddresses(): Promise<void> {
   console.log(`\naddresses: ${mixes} populations of ${millions} million addresses, each in ${classes} samples`)
@@ -241,7 +238,7 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
     const counts = coverage.get(family)!
     for (const name of names) {
       const exactly = (measure: string): number => exact.get(measure)?.[0]?.value ?? 0
-      // Large coins are known, so that few addresses decide on the value of large balances.
+      // Large coins are known, so few addresses decide the value of large balances.
       const isValue = /^(supply|realized_price)_(over|band)/.test(name)
       const addresses = isValue ? differing.of(name) : exactly(name.replace('supply_', ''))
       if (addresses < minSampled * classes || name === 'supply_over_0') continue
@@ -252,7 +249,7 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
 
 function addInterval(counts: Coverage, estimate: Estimate, value: number): void {
   const { low, high } = estimate
-  // Sums of whole satoshis in BTC are rounded.
+  // Sums of satoshis in BTC are rounded.
   const isInside = low <= value * (1 + 1e-12) && value * (1 - 1e-12) <= high
   counts.all++
   counts.inside += Number(isInside)

@@ -17,23 +17,20 @@ import { formatPeak, formatTimes, measure, measurementSchema, peakMegabytes, pri
 const firstDay = parseDay('2009-01-03')
 const savedDay = 6_500
 const blocksPerDay = 144
-/**
- * Millions of addresses that ever received anything, and of those that hold coins. Mainnet had so
- * many in 2026, about.
- */
+/** Millions of addresses that ever received, and that hold coins; about mainnet's in 2026. */
 const millions = Number(process.env.MILLIONS ?? 1_400)
 const fundedMillions = (55 * millions) / 1_400
-/** A fifth of the events of a day in a partition; mainnet has 2.3 million a day. */
+/** A fifth of a partition's events per day; mainnet has 2.3 million a day. */
 const eventsOfEach = Math.round(((2.3e6 / 5 / partitions) * millions) / 1_400)
 const sats = 1e8
 const nights = 3
-/** Addresses of each partition that receive and spend all day. */
+/** Addresses per partition that receive and spend all day. */
 const busyOfEach = 600
-/** Addresses of each partition that are used by events. */
+/** Addresses per partition that events use. */
 const usedOfEach = eventsOfEach * (settledDays + nights)
 const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'] as const).map((type) => scriptTypes.indexOf(type))
 
-/** Measures time, memory and disk of a night with the balances of all addresses of mainnet. */
+/** Measures time, memory and disk of a night with balances of all mainnet addresses. */
 export async function benchAllBalances(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'all-balances')
   rmSync(dataDir, { recursive: true, force: true })
@@ -100,7 +97,7 @@ function takeEvents(list: readonly Event[]): Uint32Array {
 
 type Identity = readonly [high: number, low: number]
 
-/** Random identities of a partition in their order, about `count` of them. */
+/** About `count` random identities of a partition, in order. */
 function ascending(random: Random, partition: number, count: number): () => Identity {
   const mean = 2 ** 60 / count
   let [high, low] = [partition * 2 ** 28, 0]
@@ -113,7 +110,7 @@ function ascending(random: Random, partition: number, count: number): () => Iden
   }
 }
 
-/** Addresses of a partition: those to be emptied, others with coins, and some without. */
+/** Addresses of a partition: to be emptied, with coins, and without. */
 type Known = readonly [spent: readonly Identity[], funded: readonly Identity[], emptied: readonly Identity[]]
 
 /** Puts as many addresses into the saved balances as mainnet has. */
@@ -159,8 +156,8 @@ function replaceAddresses(savedFile: string, folder: string): readonly Known[] {
 }
 
 /**
- * The events of the days since, of a million addresses each: a fifth goes to new addresses, as many
- * empty others, some go to emptied ones, and the rest goes to few that receive and spend all day.
+ * Events of later days, of a million addresses each: a fifth goes to new addresses, as many empty
+ * others, some go to emptied ones, the rest to few that receive and spend all day.
  */
 function makeDays(store: BalanceStore, known: readonly Known[]): void {
   const random = new Random(2)

@@ -53,8 +53,8 @@ async function compare(name: string, target: string, api: Child, key: string, fo
     runs.push({ limit: await measuredLoad(memory, target, key), full: await measuredLoad(api, target, key) })
   }
   const of = (choose: (run: (typeof runs)[number]) => number): number => median(runs, choose)!
-  // Half of the slower one; above that, the load generator takes longer to receive than the server
-  // to send.
+  // Half of the slower one; above that, receiving takes the load generator longer than sending
+  // takes the server.
   const perSecond = Math.max(1, Math.floor(of(({ full, limit }) => Math.min(full.perSecond, limit.perSecond)) / 2))
   await using thread = createLoadThread()
   const atHalf = (origin: string) =>
@@ -82,7 +82,7 @@ async function compare(name: string, target: string, api: Child, key: string, fo
 
 interface Load {
   readonly perSecond: number
-  /** CPU time of the server for each request. */
+  /** Of the server, per request. */
   readonly cpuMicroseconds: number
 }
 

@@ -17,20 +17,17 @@ import { createOnce, formatPeak, formatTimes, measure, print } from './report.ts
 
 const firstDay = parseDay('2009-01-03')
 const days = 6_500
-/**
- * As many outputs of as many addresses as a sample of one in 64 of mainnet's has; nearly all are
- * spent.
- */
+/** Numbers as in a sample of one in 64 mainnet addresses; nearly all outputs are spent. */
 const outputs = 40_000_000
 const outputsPerAddress = 1.84
 /** Segments are joined, by time. */
 const daysPerFile = 130
-/** The longest time since a checkpoint. */
+/** Longest time since a checkpoint. */
 const daysSince = 41
 
 /**
- * What the balances of a sample as large as mainnet's take: from genesis, and in a night, from a
- * checkpoint on.
+ * Cost of the balances of a mainnet-sized sample: from genesis, and in a night, from a checkpoint
+ * on.
  */
 export async function benchBalances(folder: string): Promise<void> {
   const target = path.join(folder, 'address-events')
@@ -64,7 +61,6 @@ async function replay(
   const closed = { first: firstDay, last: firstDay + days - 1, count: days }
   for (let partition = 0; partition < partitions; partition++) {
     const events = await readEvents(connection, addressEvents, { closed, after: firstDay + after }, partition)
-    // All are of the sample.
     for (let at = 1; at < events.length; at += eventWords) {
       events[at] = ((events[at]! & ~(sample.modulus - 1)) | sample.residue) >>> 0
     }
@@ -72,7 +68,7 @@ async function replay(
     replayPartition(sums, partition, events, saved, files, { sample, firstDay, after, days, price, cost: price, cut })
   }
   sums.accumulate(before)
-  // Without a supply, which the addresses of this chain do not hold.
+  // Without a supply, which this chain's addresses do not hold.
   measureBalances(sums, { sample, firstDay: firstDay + after + 1, prices })
   return sums
 }

@@ -14,10 +14,7 @@ import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
 import { benchWeb } from './web.ts'
 
-/**
- * All benchmarks, run by default; arguments select some by name. Their data are created once in
- * `.cache/bench`.
- */
+/** Run by default; arguments select some by name. Data are created once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   nightly: benchNightly,
   live: benchLive,

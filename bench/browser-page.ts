@@ -3,19 +3,19 @@ import type { Browser } from 'playwright-core'
 
 export interface Pace {
   readonly name: string
-  /** Bits per second, and delay of each request in ms; undefined for loopback. */
+  /** Bits per second, and request delay in ms; undefined for loopback. */
   readonly line: { readonly down: number; readonly up: number; readonly latency: number } | undefined
   readonly slowdown: number
 }
 
 export const loopback: Pace = { name: 'loopback', line: undefined, slowdown: 1 }
-/** Fast 4G by Chromium's developer tools, with a processor four times as slow. */
+/** Chromium's Fast 4G, with a processor four times as slow. */
 export const phone: Pace = {
   name: '4G, 4× slower CPU',
   line: { down: 8_100_000, up: 1_350_000, latency: 165 },
   slowdown: 4,
 }
-/** Lighthouse's assumption for phones. */
+/** Lighthouse's assumption. */
 export const slowPhone: Pace = {
   name: 'Lighthouse 4G, 4× slower CPU',
   line: { down: 1_638_400, up: 750_000, latency: 150 },
@@ -23,9 +23,9 @@ export const slowPhone: Pace = {
 }
 
 export interface FirstChart {
-  /** Since the start of the navigation. */
+  /** Since navigation started. */
   readonly milliseconds: number
-  /** Bytes received until then by type of resource, including headers. */
+  /** Received until then by resource type, including headers. */
   readonly bytes: Readonly<Record<string, number>>
 }
 
@@ -35,7 +35,7 @@ declare global {
   }
 }
 
-/** Runs before the page's scripts and records when the first chart is painted. */
+/** Runs before the page's scripts; records when the first chart is painted. */
 function watchFirstChart(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('.picture > svg')) return
@@ -49,7 +49,7 @@ function watchFirstChart(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** A page with empty caches, which is closed at the end of an `await using` block. */
+/** A page with empty caches, closed at the end of an `await using` block. */
 async function openFresh(browser: Browser, { line, slowdown }: Pace) {
   const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
   const tools = await page.context().newCDPSession(page)

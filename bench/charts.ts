@@ -23,10 +23,7 @@ interface Picture {
   readonly vegaLite: TopLevelSpec
 }
 
-/**
- * Draws three charts with our code, ECharts and Vega-Lite, and prints the CPU time as SVG and as
- * PNG.
- */
+/** Draws three charts with our code, ECharts and Vega-Lite; prints CPU time as SVG and PNG. */
 export async function benchCharts(): Promise<void> {
   console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
   for (const picture of [
@@ -76,7 +73,7 @@ async function drawVegaLite(specification: TopLevelSpec): Promise<string> {
   return svg
 }
 
-/** Median CPU time in ms. */
+/** Median, in ms. */
 async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let round = -3; round < rounds; round++) {

@@ -10,9 +10,7 @@ import { measure, peakMegabytes, print } from './report.ts'
 
 const coins = 20_000_000
 const tip = 920_000
-/**
- * Of a hundred coins on mainnet in 2026, about: P2WPKH, P2PKH, P2TR, P2SH, P2WSH, keys and others.
- */
+/** Of a hundred mainnet coins in 2026, about: P2WPKH, P2PKH, P2TR, P2SH, P2WSH, keys and others. */
 const scripts: readonly (readonly [share: number, size: number, bytes: number])[] = [
   [40, 28, 22],
   [30, 0, 20],
@@ -24,7 +22,7 @@ const scripts: readonly (readonly [share: number, size: number, bytes: number])[
 
 const mixed = scripts.flatMap(([share, ...script]) => Array.from({ length: share }, () => script))
 
-/** A dump of synthetic coins, read, added up and hashed as `audit --coins` does. */
+/** Reads, adds up and hashes a synthetic dump like `audit --coins`. */
 export async function benchCoins(folder: string): Promise<void> {
   const file = path.join(folder, 'utxo.dat')
   if (!existsSync(file)) {

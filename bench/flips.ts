@@ -3,7 +3,7 @@ import path from 'node:path'
 import { makeFlipFolder, outcomes, runFlips, runServedFlips } from '#test/support/flips.ts'
 import { print } from './report.ts'
 
-/** 400 flips and 24 updates, and what became of them by kind of file. */
+/** 400 flips and 24 updates; prints outcomes by kind of file. */
 export async function benchFlips(folder: string): Promise<void> {
   const target = path.join(folder, 'flips')
   rmSync(target, { recursive: true, force: true })

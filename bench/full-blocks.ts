@@ -14,19 +14,16 @@ import { fullBlockDay, fullTransactions, unknownHeight } from './full-transactio
 import { blockTime } from './header-files.ts'
 
 const seed = 1
-/** Consecutive blocks with the same transactions, except for what they spend. */
+/** Consecutive blocks with the same transactions, except for their inputs. */
 const repeats = 24
 const fileBytes = 2 ** 27
 
-/** The height of the block that created a spent output. */
+/** Height of the block that created a spent output. */
 type DrawCreation = (random: Random, height: number, tipHeight: number) => number
 
 const anyHeight: DrawCreation = (random, _, tipHeight) => 1 + random.integer(tipHeight)
 
-/**
- * Writes full blocks on top of the chain in `blocksFolder`. They spend outputs of earlier blocks,
- * by default of random ones.
- */
+/** Writes full blocks on top of the chain in `blocksFolder`, spending outputs of earlier blocks. */
 export async function writeFullBlocks(
   target: string,
   blocksFolder: string,

@@ -11,14 +11,14 @@ import {
   totalSats,
 } from '#ingest/simulated/transaction.ts'
 
-/** Output types in full blocks are those of this day. */
+/** Full blocks have this day's output types. */
 export const fullBlockDay = parseDay('2024-04-20')
 const transactionsPerBlock = 3000
 const meanInputs = 7 / 3
 const meanOutputs = 8 / 3
-/** Share of inputs that spend outputs of their own block. */
+/** Share of inputs that spend their own block's outputs. */
 const sameBlockShare = 0.1
-/** Placeholder for the height of an output, which is chosen for each block that spends it. */
+/** Placeholder for an output's height, chosen for each block that spends it. */
 export const unknownHeight = 0
 
 interface FullTransactionsPlan {
@@ -28,7 +28,7 @@ interface FullTransactionsPlan {
   readonly bytes: RandomBytes
 }
 
-/** Outputs spent from other blocks are random. */
+/** Outputs from other blocks are random. */
 export function fullTransactions({ height, random, scripts, bytes }: FullTransactionsPlan): SimulatedTransaction[] {
   const own: Coin[] = []
   return Array.from({ length: transactionsPerBlock }, () => {

@@ -5,7 +5,7 @@ import { networks } from '#ingest/chain/networks.ts'
 import { deobfuscate, keyFile } from '#ingest/chain/obfuscation.ts'
 
 export interface HeaderFiles {
-  /** Of the names of its folders. */
+  /** For folder names. */
   readonly suffix: string
   readonly files: number
   readonly blocks: number
@@ -14,7 +14,7 @@ export interface HeaderFiles {
 export const mainnetShape: HeaderFiles = { suffix: '', files: 5_200, blocks: 920_000 }
 
 const firstTime = 1_296_688_602
-/** Slightly above ten minutes, so that mainnet's blocks fill 6,500 days. */
+/** Slightly above ten minutes, so mainnet's blocks fill 6,500 days. */
 const secondsPerBlock = 611
 /** Only headers are read. */
 const blockBytes = 100
@@ -23,7 +23,7 @@ const key = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
 export const blockTime = (height: number): number => firstTime + secondsPerBlock * height
 export const blocksInFile = ({ files, blocks }: HeaderFiles): number => Math.ceil(blocks / files)
 
-/** Writes block files with a chain of headers, with regtest proof of work. */
+/** Writes block files with a chain of headers; regtest proof of work. */
 export function writeHeaderFiles(folder: string, shape: HeaderFiles): void {
   const header = Buffer.alloc(80)
   let previous = internalHash(networks.regtest.genesisHash)

@@ -28,18 +28,15 @@ const segmentsPerJoin = 100
 const minSingle = 70
 /** Each day spends coins of this share of earlier days. */
 const spentShare = 0.473
-/** Enough for all spends; the first days have more, because they have few blocks. */
+/** Enough for all spends; the first days have more, because of few blocks. */
 const outputsPerBlock = 1_350
 /** Kinds of outputs per day of spending and day of creation. */
 const kindsPerFlow = 9
 
-/**
- * Sets mainnet's halving interval for regtest in this process; otherwise there would be a cohort
- * for each day.
- */
+/** Sets mainnet's halving interval for regtest in this process, or each day would have a cohort. */
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
 
-/** Settings of an update that finds no node but the one in `own`. */
+/** Settings of an update that finds only the node in `own`. */
 export const updateSettings = (
   own: Pick<UpdateSettings, 'dataDir' | 'source'> & Partial<UpdateSettings>,
 ): UpdateSettings => ({
@@ -57,8 +54,8 @@ export const updateSettings = (
 })
 
 /**
- * Writes a data folder of mainnet's size without publications: segments as if scanned, 10 million
- * flow rows over 6,500 days, and prices.
+ * Writes a mainnet-sized data folder without publications: segments as if scanned, 10 million flow
+ * rows over 6,500 days, and prices.
  */
 export async function writeDataFolder(dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> {
   spreadHalvings()
@@ -120,7 +117,7 @@ async function writeHourlyPrices(
   await appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, rows, Date.now())
 }
 
-/** The first block of each hour spends an output of every hour of this day and the day before. */
+/** Each hour's first block spends an output of every hour of this day and the day before. */
 async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promise<void> {
   await connection.run(`
     CREATE TEMP TABLE all_heights AS
@@ -153,7 +150,7 @@ const transactionSums = [
 ].join(', ')
 
 const rowQueries: Readonly<Record<SegmentTable, string>> = {
-  // Addresses have benches of their own.
+  // Addresses have their own benches.
   address_events: `SELECT DATE '1970-01-01' AS date, DATE '1970-01-01' AS created_date, 0 AS type, 0::UINTEGER AS high, 0::UINTEGER AS low,
       0::BIGINT AS received_sats, 0::BIGINT AS spent_sats, segment FROM heights WHERE false`,
   flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
@@ -211,7 +208,7 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
     FROM heights ORDER BY height`,
 }
 
-/** Copies the rows of these segments from `all_…`, where each query would read those of all. */
+/** Copies these segments' rows from `all_…`; otherwise each query would read all. */
 async function selectSegments(connection: DuckDBConnection, first: number, count: number): Promise<void> {
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE heights AS SELECT * FROM all_heights WHERE segment BETWEEN ${first} AND ${first + count - 1}`,

@@ -27,11 +27,11 @@ export function printRun(work: string, of: Run, aim: string, growth?: number): v
   print(work, formatTimes(all), { beside: `${formatPeak(all.peakMegabytes)}${times}`, aim })
 }
 
-/** Runs an update, or with `compute` only what follows the scan, and measures its parts. */
+/** Measures the parts of an update, with `compute` only those after the scan. */
 async function measureUpdate(command = '', dataDir = '', blocksdir = ''): Promise<Run> {
   spreadHalvings()
   const parts: Run['parts'] = []
-  // The first part includes the start of the process.
+  // The first part includes process start.
   let name = 'start'
   let begin = 0
   let cpu = { user: 0, system: 0 }

@@ -15,7 +15,7 @@ const twice: HeaderFiles = { suffix: '-twice', files: 2 * mainnetShape.files, bl
 const maxGrowth = 1.2
 
 /**
- * The first computation at mainnet's size and a night with a new day, then both with twice as many
+ * First computation at mainnet's size and a night with a new day; then both with twice as many
  * days.
  */
 export async function benchNightly(folder: string): Promise<void> {
@@ -41,7 +41,7 @@ export interface Night {
 }
 
 /**
- * Creates a chain of this size once, computes it, adds a new day, and calls `work` with the
+ * Creates a chain of this size once, computes it, adds a day, and calls `work` with the
  * measurements.
  */
 export async function withNight<T>(folder: string, shape: HeaderFiles, work: (night: Night) => Promise<T>): Promise<T> {

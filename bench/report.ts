@@ -4,7 +4,7 @@ import os from 'node:os'
 import { z } from 'zod'
 
 interface Comparison {
-  /** Comparison with the best that this machine does in the same run. */
+  /** This machine's best in the same run. */
   readonly beside?: string | undefined
   readonly aim?: string | undefined
 }
@@ -22,7 +22,7 @@ export function print(work: string, figure: string, { beside = '', aim }: Compar
   console.log(parts.filter(Boolean).join('  '))
 }
 
-/** Seconds of CPU time, of the process or since an earlier `process.cpuUsage()`. */
+/** Seconds, of the process or since an earlier `process.cpuUsage()`. */
 export function cpuSeconds(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1e6
@@ -40,7 +40,7 @@ interface Times {
 export const formatTimes = ({ seconds, cpuSeconds }: Times): string =>
   `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s CPU)`
 
-/** A measurement by a child process. */
+/** By a child process. */
 export const measurementSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() })
 
 export interface Measured<Result> extends Times {
@@ -53,11 +53,11 @@ export async function measure<Result>(work: () => Promise<Result>): Promise<Meas
   return { result, seconds: (performance.now() - begin) / 1000, cpuSeconds: cpuSeconds(before) }
 }
 
-/** Runs a script in a process of its own and parses the JSON that it prints. */
+/** Runs a script in its own process and parses the JSON it prints. */
 export const runChild = (script: string, ...inputs: readonly string[]): unknown =>
   JSON.parse(execFileSync(process.execPath, [script, ...inputs], { encoding: 'utf8' }))
 
-/** Seconds of the fastest of several runs, because noise only adds. */
+/** Seconds of the fastest run, because noise only adds. */
 export async function fastest(runs: number, work: () => Promise<void>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) best = Math.min(best, (await measure(work)).seconds)
@@ -66,7 +66,7 @@ export async function fastest(runs: number, work: () => Promise<void>): Promise<
 
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
 
-/** Creates a folder once; `fill` writes it under another name, in case the run is interrupted. */
+/** Creates a folder once; `fill` writes it under another name, in case of interruption. */
 export async function createOnce(folder: string, fill: (unfinished: string) => void | Promise<void>): Promise<void> {
   if (existsSync(folder)) return
   const unfinished = `${folder}.unfinished`

@@ -2,7 +2,7 @@ import { follow } from '#compute/follow.ts'
 import { spreadHalvings, updateSettings } from './mainnet-shape.ts'
 import { cpuSeconds, peakMegabytes } from './report.ts'
 
-/** Follows the node at a URL, and sends the measurement of each row to the parent process. */
+/** Follows the node at a URL; sends each row's measurement to the parent process. */
 const [dataDir = '', rpcUrl = ''] = process.argv.slice(2)
 spreadHalvings()
 let cpu = process.cpuUsage()

@@ -17,14 +17,11 @@ import { createOnce, fastest, formatPeak, gigabytesPerSecond, type Measured, mea
 
 const headerFiles: HeaderFiles = { ...mainnetShape, files: 100 }
 const fullBlocks = 2_600
-/** Before the full blocks, lifetimes are counted in blocks of the simulated chain: 2.95 a day. */
+/** Before the full blocks, lifetimes count simulated blocks: 2.95 a day. */
 const lifetimeScale = 144 / 2.95
 const runs = 3
 
-/**
- * Scan of full blocks, compared with reading the same files, and with reading and deobfuscating
- * them.
- */
+/** Scans full blocks, compared with reading the files, and with reading and deobfuscating them. */
 export async function benchScan(folder: string): Promise<void> {
   const place = (name: string): string => path.join(folder, `scan-${name}`)
   const [chainFolder, fullFolder, headers] = [place('chain'), place('blocks'), place('headers')] as const
@@ -79,8 +76,8 @@ export async function benchScan(folder: string): Promise<void> {
     const begin = performance.now()
     return withUnitScanner(options, async (scanUnits) => {
       const opened = (performance.now() - begin) / 1000
-      // The first half includes the start of threads and compilation: a real chain has a hundred
-      // times as many files. Its extra time is the start-up time.
+      // The first half includes starting threads and compilation (a real chain has a hundred times
+      // as many files): its extra time is the start-up time.
       const half = units.length >>> 1
       const first = await measure(() => scanUnits(chain, units.slice(0, half)))
       const steady = await measure(async () => {
@@ -129,7 +126,7 @@ interface ReadTask {
 
 let buffer = new Uint8Array(0)
 
-/** Reads files into one buffer and returns their size: the upper limit of a scan's speed. */
+/** Reads files into one buffer: the upper limit of a scan's speed. Returns their size. */
 export default function readFiles({ files, key }: ReadTask): number {
   let total = 0
   for (const file of files) {

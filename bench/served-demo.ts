@@ -12,7 +12,7 @@ import { updateSettings } from './mainnet-shape.ts'
 
 const sampleIntervalMs = 250
 
-/** Creates, once, a data folder with the published demo chain. */
+/** Data folder with the published demo chain, created once. */
 export async function demoDataFolder(folder: string): Promise<string> {
   const dataDir = path.join(folder, 'api')
   if (currentGeneration(dataDir)) return dataDir
@@ -27,7 +27,7 @@ export interface Child extends AsyncDisposable {
   readonly process: ChildProcess
 }
 
-/** Starts a child process that stops at the end of an `await using` block. */
+/** The child process stops at the end of an `await using` block. */
 export async function startChild(kind: 'api' | 'open' | 'budgeted' | 'memory', target: string): Promise<Child> {
   const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
   const child = spawn(process.execPath, [script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -39,7 +39,7 @@ export async function startChild(kind: 'api' | 'open' | 'budgeted' | 'memory', t
   return { url: String(first).trim(), process: child, [Symbol.asyncDispose]: stop }
 }
 
-/** Reads /proc, as starting `ps` four times a second takes a tenth of a core. */
+/** Reads /proc: starting `ps` four times a second takes a tenth of a core. */
 export async function residentBytes({ process: child }: Child): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
@@ -64,17 +64,16 @@ export function samplePeakMemory(child: Child): () => Promise<number> {
 
 export const authorization = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** Creates an API key, and its account if it does not exist. */
+/** Creates an API key, and a missing account. */
 export async function createBenchKey(dataDir: string, email: string): Promise<string> {
   await createAccount({ DATA_DIR: dataDir }, email, 'enterprise').catch(() => 'exists')
   const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
   return text.slice(0, text.indexOf('\n'))
 }
 
-/** `CLK_TCK`, the same on every Linux that Node supports. */
+/** `CLK_TCK`: equal on every Linux that Node supports. */
 const ticksPerSecond = 100
 
-/** CPU time of a process. */
 export function cpuSecondsOf({ process: { pid } }: Child): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The process name may contain anything, and ends with the last bracket.

@@ -14,7 +14,7 @@ interface SteadyLoad {
 }
 
 export interface Latency {
-  /** Milliseconds since each request was due. */
+  /** Milliseconds since requests were due. */
   readonly p50: number
   readonly p99: number
 }
@@ -22,13 +22,13 @@ export interface Latency {
 /** Excludes connecting and compilation. */
 const warmUpSeconds = 1
 
-/** A thread that only measures, so that only the server delays responses. */
+/** This thread only measures, so only the server delays responses. */
 export const createLoadThread = () =>
   new Piscina<SteadyLoad, Latency>({ filename: import.meta.url, minThreads: 1, maxThreads: 1 })
 
 /**
- * Sends requests at a steady rate without waiting for responses. autocannon instead sends each
- * second's requests as fast as possible.
+ * Sends requests at a steady rate without waiting for responses; autocannon sends each second's at
+ * once.
  */
 export default async function send(load: SteadyLoad): Promise<Latency> {
   const { origin, paths, headers, perSecond, seconds, connections } = load

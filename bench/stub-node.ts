@@ -22,8 +22,8 @@ interface Spent {
 }
 
 /**
- * A stub of a node's RPC over the chain in block files without its last `later` blocks, with the
- * calls that following it needs. `getblock` supports only blocks in `fullFiles`.
+ * Stub of a node's RPC over a chain in block files, without its last `later` blocks, with the calls
+ * for following it. `getblock` supports only blocks in `fullFiles`.
  */
 export async function startStubNode(
   blocksFolder: string,
@@ -53,7 +53,7 @@ export async function startStubNode(
     toAnswer(readBytes(blocksFolder, stored, height), height, hash(height), hash(height - 1), spent.get(height)!)
   let tip = tipHeight - later
   const waiting: (() => void)[] = []
-  /** JSON of future blocks, prepared so that responses take no time. */
+  /** JSON of future blocks, so responses take no time. */
   const prepared = new Map<number, string>()
   for (let height = tip + 1; height <= tipHeight; height++) prepared.set(height, JSON.stringify(describeBlock(height)))
 
@@ -88,7 +88,7 @@ export async function startStubNode(
   })
   return {
     ...server,
-    /** Returns false after the last block. */
+    /** False after the last block. */
     advance(): boolean {
       if (tip === tipHeight) return false
       tip++
@@ -110,10 +110,7 @@ function readBytes(folder: string, { locations }: StoredChain, height: number, m
   return bytes
 }
 
-/**
- * Real responses are half as long again because of assembler scripts, which Coinstrata does not
- * read.
- */
+/** Real responses are 1.5 times as long: assembler scripts, which Coinstrata does not read. */
 function toAnswer(bytes: Buffer, height: number, hash: string, previousHash: string, spent: Spent) {
   const block = Block.fromBuffer(bytes)
   let input = 0

@@ -14,9 +14,9 @@ import { print } from './report.ts'
 import { demoDataFolder, startChild } from './served-demo.ts'
 
 const visits = 7
-/** The first charts of these pages show nearly whole histories. */
+/** First charts show nearly whole histories. */
 const addresses = { Today: '/', 'a metric': '/metrics/mvrv', 'the workbench': '/workbench?metrics=price,mvrv' }
-/** Nearly whole histories of five series, which leave room to drag. */
+/** Nearly whole histories of five series, with room to drag. */
 const fullSeries = '/workbench?metrics=price,realized_price,mvrv,sopr,lth_supply&from=2011-01-01&to=2026-01-01'
 const gestureSeconds = 4
 
@@ -25,7 +25,7 @@ const aims = new Map([
   [phone, '2.5 s'],
 ])
 
-/** First charts and gestures of the built pages in a real browser, over the demo chain. */
+/** First charts and gestures of built pages in a real browser, over the demo chain. */
 export async function benchWeb(folder: string): Promise<void> {
   if (program === undefined) throw new Error('no browser to measure in: install chromium, or name one in CHROMIUM')
   const dataDir = await demoDataFolder(folder)

@@ -2,9 +2,9 @@ import { scriptTypes } from '#contract/kinds.ts'
 import { p2a, p2pk, p2pkh, p2sh, p2tr, p2wpkh, p2wsh, witnessOther } from './output-kind.ts'
 
 /**
- * By script type: the seed, the length of the hash or key in words, where it begins in the script,
- * and what the higher word is changed by, in a byte each; 0 if the script is read otherwise.
- * Packed, because memory is slower than arithmetic here.
+ * By script type, a byte each: seed, length of the hash or key in words, its start in the script,
+ * and what changes the higher word; 0 if the script is read otherwise. Packed, because memory is
+ * slower than arithmetic here.
  */
 const layouts = new Uint32Array(scriptTypes.length)
 for (const [type, at, words, seed, partnerBit] of [
@@ -24,22 +24,23 @@ for (const [type, at, words, seed, partnerBit] of [
 const formWords = Uint8Array.of(5, 5, 8, 8, 8, 8)
 
 /*
- * The identity of an address is two words, mixed from its type and all bytes of its hash, key or program. P2PK counts by its key
- * in compressed form, so that both forms are one address. Scripts without an address (bare multisig and unknown ones) have the
- * identity 0, 0. Whoever chooses programs freely can choose ones that mix alike; they then count as one address.
+ * An identity is two words, mixed from the type and all bytes of the hash, key or program. P2PK
+ * counts by its compressed key, so both forms are one address. Scripts without an address (bare
+ * multisig, unknown) have the identity 0, 0. Programs can be chosen to mix alike; they then count
+ * as one address.
  *
- * The P2PKH and P2WPKH addresses of one key are partners: their identities differ in the lowest bit of the higher word alone. So they
- * are in the same sample and partition, and each is found from the other.
+ * The P2PKH and P2WPKH addresses of a key are partners: only the lowest bit of the higher word
+ * differs, so they share sample and partition, and each is found from the other.
  */
 
 export const hasPartner = (type: number): boolean => type === p2pkh || type === p2wpkh
 
-/** The higher word of the partner's identity; the lower one is the same. */
+/** The lower word is the same. */
 export const partnerHigh = (high: number): number => (high ^ 1) >>> 0
 
 /**
- * Writes the identity of the script of `length` bytes at `at`, which are obfuscated with
- * `keyWords`, as words `2 * i` and `2 * i + 1`.
+ * Writes the identity of the script of `length` bytes at `at`, obfuscated with `keyWords`, as words
+ * `2 * i` and `2 * i + 1`.
  */
 export function writeIdentity(
   identities: Uint32Array,
@@ -57,7 +58,7 @@ export function writeIdentity(
   } else writeRareIdentity(identities, i, type, view, keyWords, at, length)
 }
 
-/** Writes the identity of a script in a special form, whose bytes are not obfuscated. */
+/** Writes the identity of an unobfuscated script in a special form. */
 export function writeFormIdentity(
   identities: Uint32Array,
   i: number,
@@ -66,11 +67,11 @@ export function writeFormIdentity(
   view: DataView,
   at: number,
 ): void {
-  // The lowest bit of the forms of P2PK is that of the key's y coordinate.
+  // The lowest bit of the P2PK forms is that of the key's y coordinate.
   mix(identities, i, form < 2 ? type : p2pkSeed(form & 1), view, noKeyWords, at, formWords[form]!)
 }
 
-/** The key of bytes that are not obfuscated, in words. */
+/** Key of unobfuscated bytes, in words. */
 export const noKeyWords = new Int32Array(8)
 const p2pkSeed = (odd: number): number => p2pk | ((1 + odd) << 8)
 
@@ -100,10 +101,10 @@ function writeRareIdentity(
 }
 
 /**
- * Both halves are sums of the words, each multiplied by an odd number of its own, then mixed with
- * each other by a bijection. The multiplications do not wait for each other, which takes half the
- * time of mixing word by word. The lower half changes by two bits of a word where the higher one
- * changes by one, so that no simple change of two words leaves both as they were.
+ * Sums the words in both halves, each multiplied by its own odd number, then mixes the halves by a
+ * bijection. Independent multiplications take half the time of mixing word by word. The lower half
+ * changes by two bits of a word where the higher changes by one, so no simple change of two words
+ * leaves both the same.
  */
 function mix(
   identities: Uint32Array,

@@ -1,13 +1,11 @@
 import { address } from 'bitcoinjs-lib'
 
-/** Version bytes of mainnet and of test networks. */
+/** Mainnet, then test networks. */
 const keyHashVersions = [0x00, 0x6f]
 const scriptHashVersions = [0x05, 0xc4]
 const firstVersionOpcode = 0x50
 
-/**
- * The output script of an address, and whether it is one of mainnet; undefined for any other text.
- */
+/** Output script of an address; undefined for any other text. */
 export function decodeAddress(text: string): { readonly script: Uint8Array; readonly isMainnet: boolean } | undefined {
   try {
     if (/^(bc|tb|bcrt)1/i.test(text)) {

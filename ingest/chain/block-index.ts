@@ -12,27 +12,23 @@ import { NodeFile } from './node-file.ts'
 import { SequentialReader } from './sequential-reader.ts'
 import { TableCache } from './table-cache.ts'
 
-/**
- * Newest files, read again on each run: the node allocates their space ahead, so their size does
- * not show growth.
- */
+/** Newest files, read on each run: preallocation hides their growth. */
 const growingFiles = 2
 
-/** The stored block table is rewritten after this many finished files that it lacks. */
+/** Finished files missing from the stored block table before it is rewritten. */
 const defaultMinNewFiles = 64
 
 /** Slightly above mainnet's average. */
 const blocksPerFile = 200
 
-/** Called when a finished file was read in full and its blocks are in the tree. */
+/** Called when a finished file was read and its blocks are in the tree. */
 export type OnFileRead = (tree: BlockTree, fileNumber: number) => Promise<void>
 
 /**
- * Finds every block in the block files of a folder. The headers of finished files are cached in
- * `cacheFolder`, so later runs read only the newest files, and headers of pruned files stay known.
- * Files without a cache entry are read in full and in order: seeking from header to header takes a
- * hard disk longer. `onFileRead` can use a file's content while it is in the page cache. Throws
- * `wrong_network` if the genesis block is missing.
+ * Finds every block in the block files of a folder. Headers of finished files are cached in
+ * `cacheFolder`: later runs read only the newest files and still know headers of pruned ones.
+ * Uncached files are read in full and in order, which is faster on a hard disk than seeking between
+ * headers. `onFileRead` can use a file while it is in the page cache.
  */
 export async function readBlockTree(
   blocks: BlockFolder,
@@ -78,8 +74,8 @@ export async function readBlockTree(
   for (const fileNumber of blocks.fileNumbers.slice(-growingFiles)) {
     const file = blockFile(blocks.folder, fileNumber)
     const records = readHeaders(file, network.magic, blocks.key)
-    // The node may prune it before the next run. No file has this state, so it is read again as
-    // long as it exists.
+    // The node may prune the file before the next run. No file has this state, so it is read again
+    // while it exists.
     cache.write({ name: path.basename(file), bytes: 0, ctimeMs: 0 }, records)
     tree.add(fileNumber, records)
   }
@@ -88,10 +84,7 @@ export async function readBlockTree(
   return tree
 }
 
-/**
- * Adds the blocks of pruned files that are not in `added`, and returns the numbers of all pruned
- * files.
- */
+/** Adds blocks of pruned files not in `added`; returns the numbers of all pruned files. */
 function addPrunedFiles(
   tree: BlockTree,
   { folder, fileNumbers }: BlockFolder,
@@ -118,8 +111,7 @@ export const describeGone = (folder: string, [first]: readonly number[]): string
   `${folder} begins with ${path.basename(blockFile(folder, first!))}, and the files before it are gone, as on a pruned node`
 
 /**
- * Throws `pruned` if the chain ends in a pruned file, to which the node added blocks after it was
- * last read.
+ * Throws if the chain ends in a pruned file, to which the node added blocks after it was last read.
  */
 function refuseMissingEnd(tree: BlockTree, { folder, fileNumbers }: BlockFolder): void {
   const { chain, locations } = tree.bestChain()
@@ -128,7 +120,7 @@ function refuseMissingEnd(tree: BlockTree, { folder, fileNumbers }: BlockFolder)
   }
 }
 
-/** `height` is that of the first missing block that is needed. */
+/** `height`: first missing block that is needed. */
 export const pruned = (height: number, reason: string): CoinstrataError =>
   new CoinstrataError('pruned', `${reason}; block ${height}, which is not scanned yet, is needed`, {
     cure:
@@ -156,7 +148,7 @@ function readHeaders(path: string, magic: number, key: Uint8Array): BlockRecords
         return file.readObfuscated(offset, length)
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
-        // The node cuts off the space that it allocated ahead when it finishes a file.
+        // The node cuts off preallocated space when it finishes a file.
         return new Uint8Array(length)
       }
     }

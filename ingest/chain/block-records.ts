@@ -3,7 +3,7 @@ import { doubleSha256 } from './bytes.ts'
 import { deobfuscate } from './obfuscation.ts'
 import { walkRecords } from './records.ts'
 
-/** The blocks of one block file in columns, in file order; hashes in internal byte order. */
+/** The blocks of one file in columns, in file order; hashes in internal byte order. */
 export interface BlockRecords {
   readonly offsets: Uint32Array
   readonly sizes: Uint32Array
@@ -11,10 +11,7 @@ export interface BlockRecords {
   readonly headers: Uint8Array
 }
 
-/**
- * Finds the blocks of a block file. `readRaw` returns obfuscated bytes in memory that may be
- * overwritten and is valid until the next call.
- */
+/** `readRaw` returns obfuscated bytes, valid until the next call; they may be overwritten. */
 export function findBlocks(
   readRaw: (offset: number, length: number) => Uint8Array,
   fileBytes: number,
@@ -32,7 +29,7 @@ export function findBlocks(
   for (const { offset, size } of walkRecords(read, fileBytes, magic, 0)) {
     if (size <= headerBytes) continue
     const header = Buffer.from(readRaw(offset, headerBytes))
-    // The node allocates space ahead of the blocks that it writes; it is filled with zeros.
+    // Space that the node allocated ahead is filled with zeros.
     if (header.every((byte) => byte === 0)) continue
     deobfuscate(header, key, offset)
     offsets.push(offset)

@@ -20,12 +20,12 @@ export interface TableContent {
 const minCapacity = 1 << 12
 
 /**
- * Blocks and their parents in columns, one row each, looked up by hash. A parent that is not stored
- * has a row without a location. A million objects would take a gigabyte and seconds to create.
+ * Blocks and their parents in columns, looked up by hash. A parent that is not stored has a row
+ * without a location. A million objects would take a gigabyte and seconds to create.
  */
 export class BlockTable {
   rows = 0
-  /** Records with invalid proof of work: damaged headers, or garbage. */
+  /** Records with invalid proof of work. */
   unproven = 0
   /** 32 bytes a row, in internal byte order. */
   hashes = new Uint8Array(0)
@@ -33,18 +33,16 @@ export class BlockTable {
   parents = new Uint32Array(0)
   times = new Uint32Array(0)
   bits = new Uint32Array(0)
-  /** Location of the first copy; the size is 0 for blocks that are not stored. */
+  /** Location of the first copy; size 0 if the block is not stored. */
   fileNumbers = new Uint32Array(0)
   offsets = new Uint32Array(0)
   sizes = new Uint32Array(0)
   readonly #furtherCopies = new Map<number, BlockLocation[]>()
-  /**
-   * Hash table with linear probing from the first bytes of the hash: row + 1, or 0 for a free slot.
-   */
+  /** Hash table with linear probing by the first bytes of the hash: row + 1; 0 is free. */
   #slots: Uint32Array
   readonly #easiestBits: number
 
-  /** `expected` is the approximate number of blocks. */
+  /** `expected`: approximate number of blocks. */
   constructor(easiestBits: number, expected = 0) {
     const capacity = Math.max(minCapacity, expected)
     this.#easiestBits = easiestBits
@@ -61,7 +59,7 @@ export class BlockTable {
     return { rows, slots: this.#slots.length, unproven, copies, columns }
   }
 
-  /** Recreates a table; `fill` writes its columns one by one, in the order of `content`. */
+  /** `fill` writes the columns one by one, in the order of `content`. */
   static restore(
     easiestBits: number,
     expected: number,

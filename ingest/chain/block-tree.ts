@@ -11,7 +11,7 @@ import { blockWork } from './proof-of-work.ts'
 export interface StoredBlock {
   readonly hash: Uint8Array
   readonly previousHash: Uint8Array
-  /** More than one if the node stored the block again, for example after a crash. */
+  /** Several if the node stored the block again, for example after a crash. */
   readonly copies: readonly [BlockLocation, ...BlockLocation[]]
 }
 
@@ -20,7 +20,7 @@ export interface StoredChain {
   readonly locations: BlockLocations
 }
 
-/** Location of the copy to read of each block, by height. */
+/** By height: the copy of each block to read. */
 export interface BlockLocations {
   readonly fileNumbers: Uint32Array
   readonly offsets: Uint32Array
@@ -42,7 +42,6 @@ export class BlockTree {
   readonly #folder: string
   readonly #network: Network
   readonly #table: BlockTable
-  /** Locations of copies without an undo record. */
   readonly #withoutUndo = new Set<string>()
   #unconnected: number | undefined
 
@@ -58,12 +57,10 @@ export class BlockTree {
     this.#unconnected = undefined
   }
 
-  /** Records with invalid proof of work: damaged headers, or garbage. */
   get unproven(): number {
     return this.#table.unproven
   }
 
-  /** Number of stored blocks that are not connected to genesis. */
   get unconnected(): number {
     this.#unconnected ??= this.#unconnectedRows().length
     return this.#unconnected
@@ -82,8 +79,8 @@ export class BlockTree {
   }
 
   /**
-   * The orphan from which the block of this hash descends; `undefined` if it is not stored, or
-   * connected to genesis.
+   * The orphan from which this block descends; `undefined` if the block is not stored, or connected
+   * to genesis.
    */
   orphanAncestor(hash: Uint8Array): StoredBlock | undefined {
     const table = this.#table
@@ -98,10 +95,7 @@ export class BlockTree {
     this.#withoutUndo.add(locationKey(location))
   }
 
-  /**
-   * The chain from genesis to the block of this hash; `undefined` if one of its blocks has no
-   * usable copy.
-   */
+  /** The chain from genesis to this block; `undefined` if a block has no usable copy. */
   chainTo(hash: Uint8Array): StoredChain | undefined {
     const table = this.#table
     const genesis = this.genesisRow()
@@ -113,10 +107,7 @@ export class BlockTree {
     return rows.length > 0 ? this.#createChain(rows.reverse()) : undefined
   }
 
-  /**
-   * The chain with the most work. If several tips have equal work, the chain ends at their common
-   * ancestor.
-   */
+  /** The chain with the most work; ends at the common ancestor of tips with equal work. */
   bestChain(): StoredChain {
     const { rows, parents, bits } = this.#table
     const genesis = this.genesisRow()
@@ -150,7 +141,6 @@ export class BlockTree {
     return row !== undefined && this.#table.isStored(row) ? row : undefined
   }
 
-  /** Throws `wrong_network` if the genesis block is not stored. */
   genesisRow(): number {
     const row = this.#findGenesis()
     if (row !== undefined) return row
@@ -158,8 +148,8 @@ export class BlockTree {
   }
 
   /**
-   * Height of each block connected to genesis through blocks accepted by `counts`, by row. Calls
-   * `onConnected` for parents first.
+   * Height of each block connected to genesis through blocks accepted by `counts`, by row.
+   * `onConnected` receives parents first.
    */
   #connect(counts: (row: number) => boolean, onConnected: (row: number) => void = () => {}): Int32Array {
     const table = this.#table

@@ -9,12 +9,12 @@ import { hasEnvelope, isControlBlock, marks } from './transaction-marks.ts'
 
 export const headerBytes = 80
 
-/** Receives the position of each transaction in the block, and its number of witness bytes. */
+/** Receives the position of each transaction in the block, and its witness bytes. */
 export type OnTransaction = (transaction: number, start: number, end: number, witnessBytes: number) => void
 
 /**
- * Decodes the serialized block that spans `reader` into `block`. Spent outputs are in the undo
- * record instead. Throws `RangeError` if the bytes are not a block.
+ * Decodes the block that spans `reader` into `block`, without spent outputs. Throws `RangeError` if
+ * the bytes are not a block.
  */
 export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransaction?: OnTransaction): void {
   const start = reader.position
@@ -51,10 +51,10 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
 }
 
 /**
- * Decodes one transaction and returns its number of witness bytes (BIP144). A scan spends most of
- * its time here, so the position is a local variable and one-byte counts are read in place, through
- * the key. Input scripts and most of the witnesses are skipped without being deobfuscated. A count
- * read past the end of the block is harmless, because the position is checked before it is used.
+ * Decodes one transaction and returns its witness bytes (BIP144). A scan spends most of its time
+ * here: the position is a local variable, one-byte counts are read in place through the key, input
+ * scripts and most witnesses are skipped without deobfuscation. A count read past the end is
+ * harmless: the position is checked before it is used.
  */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
   const start = reader.position
@@ -98,7 +98,7 @@ function skipInputs(reader: ByteReader, count: number): number {
       at = reader.position + longScriptBytes + 4
     }
     if (at > end) throw pastEndError(`input ${i}`)
-    // The two sequence numbers that do not signal replaceability are −1 and −2 as signed words.
+    // As signed words, the sequence numbers that do not signal replaceability are −1 and −2.
     const sequence = view.getInt32(at - 4, true) ^ keyWords[(at - 4) & 7]!
     isFinal &&= sequence === -1 || sequence === -2
   }
@@ -211,7 +211,7 @@ function addOpReturn({ bytes, key }: ByteReader, block: DecodedBlock, at: number
   return byte(1) === 0x5d ? marks.runestone : 0
 }
 
-/** Whether at most half as many of the amounts are different. */
+/** Whether at most half of the amounts are different. */
 function haveFewValues(values: Float64Array): boolean {
   const sorted = values.toSorted()
   let different = 1

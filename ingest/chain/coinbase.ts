@@ -2,17 +2,17 @@ import type { ByteReader } from './bytes.ts'
 
 const versionBytes = 4
 const flagBytes = 2
-/** Words of the hash of no transaction, before the position −1. */
+/** Words of the null hash, before the position −1. */
 const noHashWords = 8
 
 export interface Coinbase {
-  /** Text of the miner, often with the name of a pool. */
+  /** Miner's text, often with a pool's name. */
   readonly inputScript: Uint8Array
   readonly outputs: ReadonlyArray<{ readonly sats: number; readonly script: Uint8Array }>
 }
 
 /**
- * Reads the transaction that begins here, without its witness. Throws `RangeError` if it is no
+ * Reads the transaction that begins here, without witness. Throws `RangeError` if it is no
  * coinbase.
  */
 export function readCoinbase(reader: ByteReader, hasWitness: boolean): Coinbase {

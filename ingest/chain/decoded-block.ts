@@ -2,7 +2,7 @@ import { kindCount, kindsOf } from '#contract/kinds.ts'
 import { copyInto } from './bytes.ts'
 import type { Coinbase } from './coinbase.ts'
 
-/** Larger than all coins, and small enough for the sum of two. */
+/** Above all coins, and small enough for the sum of two. */
 export const carrySats = 2 ** 52
 
 const unspendableKinds = kindsOf('op_return', 'unspendable')
@@ -11,35 +11,35 @@ const segwitKinds = kindsOf('p2wpkh', 'p2wsh')
 const taprootKinds = kindsOf('p2tr')
 
 /**
- * A block in columns, from any source. The arrays are reused for all blocks and grow when needed,
- * so reading a block allocates nothing; only the first `…Count` entries are valid.
+ * A block in columns, from any source. The arrays are reused and grow when needed, so reading
+ * allocates nothing; only the first `…Count` entries are valid.
  */
 export class DecodedBlock {
-  /** Header time, unix seconds. */
+  /** Unix seconds. */
   time = 0
   bits = 0
   size = 0
   weight = 0
   outputCount = 0
-  /** The block's outputs by kind (`contract/kinds.ts`). */
+  /** Outputs by kind (`contract/kinds.ts`). */
   readonly createdSats = new Float64Array(kindCount)
-  /** How often `carrySats` were taken from a sum above, so that it stays exact. */
+  /** Times that `carrySats` was subtracted from a sum above to keep it exact. */
   readonly createdCarries = new Uint32Array(kindCount)
   readonly createdOutputs = new Float64Array(kindCount)
 
   transactionCount = 0
   inputCounts = new Uint32Array(4096)
   outputCounts = new Uint32Array(4096)
-  /** Sum per transaction. */
+  /** Per transaction. */
   outputSats = new Float64Array(4096)
-  /** Value of the largest output per transaction. */
+  /** Per transaction. */
   largestOutputs = new Float64Array(4096)
   /** Weight units per transaction. */
   transactionWeights = new Uint32Array(4096)
   /** Bits of `transaction-marks.ts` per transaction. */
   marks = new Uint16Array(4096)
 
-  /** Values of the spendable outputs, in the order of the block. */
+  /** Spendable outputs, in the order of the block. */
   createdCount = 0
   createdValues = new Float64Array(16_384)
   createdTypes = new Uint8Array(16_384)
@@ -47,17 +47,13 @@ export class DecodedBlock {
   createdIdentities = new Uint32Array(32_768)
   /** Spendable outputs below the dust limit; see `isDust`. */
   dustOutputs = 0
-  /** Bytes of the scripts of OP_RETURN outputs. */
+  /** Bytes of OP_RETURN scripts. */
   opReturnBytes = 0
-  /**
-   * OP_RETURN outputs with a script above 83 bytes, which nodes did not relay before Bitcoin Core
-   * 30.
-   */
+  /** OP_RETURN scripts above 83 bytes, which nodes did not relay before Bitcoin Core 30. */
   largeOpReturns = 0
-  /** OP_RETURN outputs of Omni. */
   omniOutputs = 0
 
-  /** False leaves identities unwritten, which saves a tenth of a scan that counts no addresses. */
+  /** False leaves identities unwritten, saving a tenth of a scan that counts no addresses. */
   hasIdentities = true
 
   coinbase: Coinbase = { inputScript: new Uint8Array(0), outputs: [] }
@@ -65,12 +61,12 @@ export class DecodedBlock {
   /** Spent outputs, in the order of the block's inputs; the coinbase has none. */
   spentCount = 0
   spentSats = new Float64Array(16_384)
-  /** Heights of the blocks that created them. */
+  /** Heights of the creating blocks. */
   spentHeights = new Uint32Array(16_384)
   spentKinds = new Uint16Array(16_384)
   spentIdentities = new Uint32Array(32_768)
 
-  /** Outputs that can never be spent: OP_RETURN, or a script over 10,000 bytes. */
+  /** Outputs that can never be spent: OP_RETURN, or scripts over 10,000 bytes. */
   get unspendableSats(): number {
     return total(this.createdSats, unspendableKinds)
   }
@@ -80,11 +76,11 @@ export class DecodedBlock {
   get opReturnOutputs(): number {
     return total(this.createdOutputs, opReturnKinds)
   }
-  /** Outputs with a version 0 witness program. */
+  /** Version 0 witness programs. */
   get segwitOutputs(): number {
     return total(this.createdOutputs, segwitKinds)
   }
-  /** Outputs with a version 1, 32-byte witness program. */
+  /** Version 1, 32-byte witness programs. */
   get taprootOutputs(): number {
     return total(this.createdOutputs, taprootKinds)
   }

@@ -1,8 +1,8 @@
 import type { DecodedBlock } from './decoded-block.ts'
 
 /**
- * Writes the fee of each transaction to `fees` (0 for the coinbase) and returns their sum, in
- * satoshis. Throws `RangeError` if a transaction pays out more than it spends.
+ * Writes each transaction's fee to `fees` (0 for the coinbase) and returns their sum, in satoshis.
+ * Throws `RangeError` if a transaction pays out more than it spends.
  */
 export function transactionFees(block: DecodedBlock, fees: Float64Array): number {
   const { transactionCount, inputCounts, outputSats, spentSats } = block

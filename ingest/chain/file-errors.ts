@@ -2,7 +2,6 @@ import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 
 export const folderCure = "name the node's data directory with --datadir, or its blocks folder with --blocksdir"
 
-/** The system's error code, such as `ECONNREFUSED`. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 

@@ -14,21 +14,19 @@ import { fitsUndo, type PairingBlock, pairUndoRecords, undoChecksumBytes } from 
 import { verifyBlock } from './verify-block.ts'
 
 export interface FileUnitResult {
-  /** Heights without an undo record in the file, which make the result useless. */
+  /** Heights without an undo record, which make the result useless. */
   readonly withoutUndo: readonly number[]
   /** Undo records of blocks outside the chain. */
   readonly unclaimed: number
   readonly bytesRead: number
-  /** Messages about damaged blocks that were fetched from elsewhere. */
+  /** Messages about damaged blocks fetched from elsewhere. */
   readonly refetched: readonly string[]
 }
 
 /** Fills the spent outputs of a block that several undo records fit. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
 
-/**
- * Requires verification of each block against its hash: header, merkle root and witness commitment.
- */
+/** Requires verification of each block by its hash: header, merkle root, witness commitment. */
 export interface ProveBlocks {
   readonly refetch: Refetch | undefined
 }
@@ -36,10 +34,7 @@ export interface ProveBlocks {
 /** Header and the longest transaction count. */
 const headBytes = headerBytes + 9
 
-/**
- * Reads units into reused memory, because mapping fresh memory takes longer. Each worker has its
- * own.
- */
+/** Reads units into reused memory, because mapping fresh memory takes longer. One per worker. */
 export class FileUnitReader {
   readonly #blockFile = new NodeFile()
   readonly #undoFile = new NodeFile()
@@ -55,7 +50,7 @@ export class FileUnitReader {
 
   /**
    * Passes each block with its spent outputs to `onBlock`, in height order; a block is valid until
-   * the next. Throws `block_corrupt` for a damaged block.
+   * the next. Throws `block_corrupt`.
    */
   async read(
     unit: FileUnit,
@@ -86,7 +81,7 @@ export class FileUnitReader {
       }
       let pairing = pairUp()
       if (prove?.refetch && pairing.claimed.includes(-1)) {
-        // A damaged block fits no record: fetch an intact copy, then pair again.
+        // A damaged block fits no record: fetch an intact copy, pair again.
         for (const [i, record] of pairing.claimed.entries()) {
           if (record < 0) await this.#proveBlock(unit, first + i, prove)
         }
@@ -96,8 +91,7 @@ export class FileUnitReader {
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
       if (unproved.length > 0) return { withoutUndo: unproved, unclaimed, bytesRead, refetched: [] }
 
-      // If there are as many records as blocks and none is left over, blocks decoded above have no
-      // rivals.
+      // With as many records as blocks and none left over, blocks decoded above have no rivals.
       for (let i = done; i < unit.heights.length; i++) {
         if (prove) await this.#proveBlock(unit, i, prove)
         else this.#decodeBlock(unit, i)
@@ -124,8 +118,8 @@ export class FileUnitReader {
   }
 
   /**
-   * Decodes the `i`-th block with this undo record, or without for genesis. Returns false if they
-   * do not fit; pairing then finds out which of the two is damaged.
+   * Decodes the `i`-th block with this undo record (genesis has none). Returns false if they do not
+   * fit; pairing then finds the damaged one.
    */
   #decodeWithNext(unit: FileUnit, i: number, record: FileRecord | undefined): boolean {
     let header: Uint8Array
@@ -139,7 +133,7 @@ export class FileUnitReader {
       this.#block.spentCount = 0
       return true
     }
-    // A single record stays in the processor's cache until it is decoded.
+    // One record stays in the processor's cache until it is decoded.
     const undo = this.#undoFile.read(record.offset, record.size + undoChecksumBytes)
     const { transactionCount } = this.#block
     const inBytes = { offset: 0, size: record.size }
@@ -186,7 +180,7 @@ export class FileUnitReader {
     if (damage) this.#copies.set(i, { bytes, damage })
   }
 
-  /** `undo` begins at offset `from` of the undo file; `record` is relative to it. */
+  /** `undo` begins at offset `from` of the file; `record` is relative to it. */
   #decodeUndo(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord, from: number): void {
     this.#reader.reset(undo, record.offset, record.offset + record.size)
     try {
@@ -208,7 +202,7 @@ export class FileUnitReader {
     }
   }
 
-  /** Several different records match the checksum; uses the one that makes the block valid. */
+  /** Several records match the checksum; uses the one that makes the block valid. */
   async #decodeRivals(
     unit: FileUnit,
     i: number,

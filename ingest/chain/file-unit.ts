@@ -5,10 +5,10 @@ import { displayHash } from './bytes.ts'
 import { hashAt, hashesOf } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
-/** The blocks of a chain that are in one block file, in height order. */
+/** A chain's blocks in one block file, in height order. */
 export interface FileUnit {
   readonly kind: 'files'
-  /** Message for blocks that can no longer be read because the node has pruned them. */
+  /** Message for blocks that the node has pruned. */
   readonly prunedReason?: string | undefined
   readonly blockFile: string
   readonly undoFile: string
@@ -26,7 +26,7 @@ export const reindexCure = 'make the node check its files: restart it with -rein
 export const describeBlock = (unit: FileUnit, i: number): string =>
   `block ${unit.heights[i]} (${displayHash(hashAt(unit, i))}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
 
-/** The error for the `i`-th block of a unit; `what` follows the block's location. */
+/** Error for the `i`-th block of a unit; `what` follows the location. */
 export const corruptBlock = (unit: FileUnit, i: number, what: string): CoinstrataError =>
   new CoinstrataError('block_corrupt', `${describeBlock(unit, i)} ${what}`, {
     cure: 'make the node check its files (restart it with -reindex), or give the RPC of another node (--rpc-url) that has the block',
@@ -38,9 +38,7 @@ export function rangeErrorMessage(cause: unknown): string {
   throw cause
 }
 
-/**
- * Splits a stored chain into units, one for each block file (or for each of the `chosen` files).
- */
+/** Splits a stored chain into units, one per block file (only the `chosen` ones if given). */
 export function planFileUnits(
   { folder, key, fileNumbers: present }: BlockFolder,
   network: Network,

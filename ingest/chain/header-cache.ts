@@ -16,9 +16,9 @@ export interface BlockFileState {
 const recordBytes = 4 + 4 + 32 + headerBytes
 
 /**
- * Caches the block records of finished block files, one small file each, so that a nightly run
- * opens no finished block file. An entry consists of a JSON line that identifies the state of the
- * file, and the columns. A damaged or outdated entry counts as missing.
+ * Caches block records of finished block files, one small file each, so a nightly run opens no
+ * finished block file. An entry is a line of JSON that identifies the file's state, then the
+ * columns. Damaged or outdated entries count as missing.
  */
 export class HeaderCache {
   readonly #folder: string
@@ -33,7 +33,7 @@ export class HeaderCache {
     return this.#records(readIntact(this.#cacheFile(file)), this.#line(file))
   }
 
-  /** Reads the entry of a file that the node has pruned since. */
+  /** Reads the entry of a pruned file. */
   readPruned(name: string): BlockRecords | undefined {
     const bytes = readIntact(this.#cacheFile({ name }))
     const line = bytes && Buffer.from(bytes.subarray(0, bytes.indexOf(newline)))

@@ -21,17 +21,17 @@ export interface HeaderChain {
   readonly tipHeight: number
   /** 32 bytes each, in internal byte order. */
   readonly hashes: Uint8Array
-  /** Running maximum of the header times, unix seconds. Ages and days are computed from it. */
+  /** Running maximum of the header times, unix seconds; the base of ages and days. */
   readonly times: Uint32Array
   readonly days: Int32Array
-  /** Expected number of hashes to find all blocks. */
+  /** Expected number of hashes for all blocks. */
   readonly work: bigint
 }
 
 export interface HeaderColumns {
   /** In internal byte order. */
   readonly hashes: Uint8Array
-  /** Header time as set by the miner, unix seconds. */
+  /** As set by the miner, unix seconds. */
   readonly times: Uint32Array
   readonly bits: Uint32Array
 }
@@ -63,7 +63,7 @@ export function chainOfColumns({ hashes, times: headerTimes, bits }: HeaderColum
   return { tipHeight: count - 1, hashes, times, days, work }
 }
 
-/** The hash of a row, or of a height of a chain. */
+/** Hash of a row, or of a chain's height. */
 export const hashAt = ({ hashes }: { readonly hashes: Uint8Array }, row: number): Uint8Array =>
   hashes.subarray(32 * row, 32 * row + 32)
 

@@ -10,13 +10,13 @@ import { pairUndoRecords, readUndoFile } from './undo-pairing.ts'
 
 /**
  * Nodes download this many blocks ahead of the first missing one (Bitcoin Core,
- * BLOCK_DOWNLOAD_WINDOW), so some blocks without a parent are no sign of damage.
+ * BLOCK_DOWNLOAD_WINDOW), so a few orphans are no sign of damage.
  */
 export const downloadWindow = 1024
 
 /**
- * Throws `chain_incomplete` if a block is missing that the node must have had: there are too many
- * orphans, or an orphan has an undo record, so its parent was connected.
+ * Throws if a block is missing that the node must have had: there are too many orphans, or an
+ * orphan has an undo record, so its parent was connected.
  */
 export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree): void {
   const { orphans, unconnected } = tree
@@ -29,7 +29,7 @@ const snapshotCure =
   'the node began with a snapshot, and blocks before it may still be missing: make its RPC reachable, which says how far ' +
   'it has validated them, or wait until "bitcoin-cli getchainstates" lists one chainstate only'
 
-/** Bitcoin Core keeps this folder until it has validated the history and was restarted. */
+/** Bitcoin Core keeps this folder until it has validated the history and restarted. */
 const hasSnapshot = (blocksFolder: string): boolean =>
   existsSync(path.join(path.dirname(blocksFolder), 'chainstate_snapshot'))
 

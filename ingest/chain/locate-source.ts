@@ -14,7 +14,7 @@ export interface SourceSettings {
   readonly rpcUrl: string | undefined
   readonly rpcUser: string | undefined
   readonly rpcPassword: string | undefined
-  /** Use of the node's RPC: if reachable, always, or never. */
+  /** Use RPC if reachable, always, or never. */
   readonly rpc?: 'auto' | 'required' | 'off'
 }
 
@@ -23,20 +23,20 @@ export type ChainSource =
       readonly kind: 'files'
       readonly blocksFolder: string
       /**
-       * The node that writes the files. It decides the best chain, and its unspent outputs are
-       * compared with ours.
+       * The node that writes the files: decides the best chain, and its unspent outputs are
+       * compared.
        */
       readonly endpoint: RpcEndpoint | undefined
-      /** The user configured the RPC, so it must not be skipped. */
+      /** The user configured RPC, so it must not be skipped. */
       readonly isEndpointRequired: boolean
-      /** Publication requires a comparison with the node. */
+      /** Publication requires comparison with the node. */
       readonly isComparisonRequired?: boolean
     }
   | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint; readonly isComparisonRequired?: boolean }
 
 /**
- * Finds the node in the settings, or in `defaultDatadir`. Missing settings are read from the node's
- * configuration. Returns `undefined` if no node is configured or found.
+ * Finds the node in the settings, or in `defaultDatadir`; reads missing settings from its
+ * configuration. Returns `undefined` without a node.
  */
 export function locateSource(
   settings: SourceSettings,
@@ -68,7 +68,7 @@ export function locateSource(
   return undefined
 }
 
-/** Accepts the data directory, a `-blocksdir`, or the folder of the block files itself. */
+/** Accepts the data directory, a `-blocksdir`, or the block folder itself. */
 function findBlocksFolder(folder: string | undefined, network: Network): string | undefined {
   if (!folder) return undefined
   const candidates = [path.join(folder, network.datadirFolder, 'blocks'), path.join(folder, 'blocks'), folder]

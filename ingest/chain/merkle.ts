@@ -1,6 +1,6 @@
 import { doubleSha256, isSameBytes } from './bytes.ts'
 
-/** Takes the place of the coinbase's wtxid, which cannot commit to its own witness (BIP141). */
+/** Replaces the coinbase's wtxid, which cannot commit to its own witness (BIP141). */
 export const noHash = new Uint8Array(32)
 
 const pair = new Uint8Array(64)
@@ -12,9 +12,8 @@ export function merkleParent(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * The merkle root of one or more 32-byte hashes. Throws `RangeError` for two equal neighbours: a
- * block with duplicated transactions at its end would have the same root as the valid block
- * (CVE-2012-2459).
+ * Merkle root of at least one 32-byte hash. Throws `RangeError` for two equal neighbours: a block
+ * with duplicated transactions at its end would have the valid block's root (CVE-2012-2459).
  */
 export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
   let level = hashes

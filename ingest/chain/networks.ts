@@ -1,13 +1,13 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ScriptType } from '#contract/kinds.ts'
 
-/** Parameters of a network. Hashes are in display order. */
+/** Hashes are in display order. */
 export interface Network {
   readonly name: NetworkName
   /** Magic bytes before every record of a block or undo file, as a little-endian integer. */
   readonly magic: number
   readonly genesisHash: string
-  /** Compact target of the lowest difficulty (Bitcoin Core, `powLimit`). */
+  /** Compact target of the lowest difficulty (`powLimit`). */
   readonly easiestBits: number
   readonly halvingInterval: number
   readonly initialSubsidySats: number
@@ -15,14 +15,11 @@ export interface Network {
   readonly datadirFolder: string
   readonly rpcPort: number
   /**
-   * Coinbases that were overwritten by a later coinbase with the same txid, before BIP30. Their
-   * outputs leave the supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
+   * Coinbases overwritten by a later one with the same txid, before BIP30. Their outputs leave the
+   * supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
    */
   readonly overwrittenCoinbases: readonly OverwrittenCoinbase[]
-  /**
-   * The first block after which another chain with the same genesis block continues without this
-   * one.
-   */
+  /** First block that another chain with the same genesis lacks. */
   readonly split?: ChainSplit
 }
 
@@ -105,8 +102,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     rpcPort: 48332,
   },
   /**
-   * The public signet. A custom signet has the same genesis block, but a magic derived from its
-   * challenge.
+   * Public signet. A custom signet has the same genesis, but a magic derived from its challenge.
    */
   signet: {
     ...publicNetwork,
@@ -128,8 +124,8 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     rpcPort: 18443,
   },
   /**
-   * The chain of `ingest/simulated`: fewer and larger blocks, with mainnet's supply curve and
-   * halving days.
+   * The chain of `ingest/simulated`: fewer, larger blocks with mainnet's supply curve and halving
+   * days.
    */
   simulated: {
     ...publicNetwork,
@@ -144,7 +140,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
   },
 }
 
-/** Throws `wrong_chain` unless `hash` is that of the network's block at the height of the split. */
+/** Throws unless `hash` is the network's block at the height of the split. */
 export function refuseOtherChain({ name, split }: Network, hash: string): void {
   if (!split || hash === split.hash) return
   const other = hash === split.other.hash ? split.other.name : 'an unknown chain'

@@ -10,7 +10,7 @@ export interface NodeConfig {
   /** A node with a login writes no cookie. */
   readonly rpcLogin: { readonly user: string; readonly password: string } | undefined
   readonly cookieFile: string | undefined
-  /** `rpcauth` holds only password hashes, which cannot be used to log in. */
+  /** `rpcauth` holds only password hashes, useless for logging in. */
   readonly hasRpcAuth: boolean
   readonly isPruned: boolean
 }
@@ -24,13 +24,13 @@ const sections: Readonly<Record<Network['name'], string>> = {
   simulated: '',
 }
 
-/** Outside of sections, these apply to mainnet only (Bitcoin Core, `ArgsManager::NETWORK_ONLY`). */
+/** Outside of sections, for mainnet only (Bitcoin Core, `ArgsManager::NETWORK_ONLY`). */
 const mainnetOnly: ReadonlySet<string> = new Set(['rpcport', 'rpcbind'])
 
 /**
- * Reads `bitcoin.conf` and the files that it includes by Bitcoin Core's rules: the network's
- * section overrides other lines, and the first of several values counts. Returns `undefined` if the
- * file cannot be read, which is common, because it may hold a password.
+ * Reads `bitcoin.conf` and its included files by Bitcoin Core's rules: the network's section
+ * overrides other lines, and the first of several values counts. Returns `undefined` if the file is
+ * unreadable, which is common, as it may hold a password.
  */
 export function readNodeConfig(datadir: string, network: Network): NodeConfig | undefined {
   const main = readLines(path.join(datadir, 'bitcoin.conf'))
@@ -89,10 +89,7 @@ const includedFiles = (lines: readonly Line[], datadir: string, network: Network
     .filter(({ section, name }) => name === 'includeconf' && (section === '' || section === sections[network.name]))
     .map(({ value }) => path.resolve(datadir, value))
 
-/**
- * The host of an address such as `192.168.1.2:8332` or `[::1]`. A port there is of that address
- * only.
- */
+/** Host of an address such as `192.168.1.2:8332` or `[::1]`; its port is of that address only. */
 function reachableHost(bound: string | undefined): string | undefined {
   if (bound === undefined) return undefined
   const host = /^\[(.+)\](?::\d+)?$/.exec(bound)?.[1] ?? bound.replace(/^([^:]+):\d+$/, '$1')

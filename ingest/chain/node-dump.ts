@@ -31,22 +31,21 @@ const answerSchema = z.object({
   txoutset_hash: hashSchema,
 })
 
-/** The node writes for some ten minutes, on slow disks for hours. */
+/** The node writes for ten minutes, on slow disks for hours. */
 const timeoutMs = 24 * 3_600_000
-/** For the answer after the last byte. */
+/** After the last byte. */
 const answerTimeoutMs = 60_000
-/** On mainnet a coin takes 52 bytes. */
+/** 52 on mainnet. */
 const bytesPerCoin = 60
 
 const dumpPath = (folder: string): string => path.join(folder, 'utxo.dat')
-/** The node writes to this path, and renames it at the end. */
+/** The node writes here and renames the file at the end. */
 const pipePath = (folder: string): string => `${dumpPath(folder)}.incomplete`
 
 /**
- * Lets the node write all unspent outputs at its tip, and reads them while it writes: through a
- * pipe in `folder`, or where there are none, through a file. Both must reach the folder, which no
- * other run may use. `slots` are those of `readUtxoDump`. Throws `disk_full`, `rpc_failed`,
- * `invalid_file`, `audit_failed` if the node says another hash of what it wrote.
+ * Lets the node write all unspent outputs at its tip and reads them meanwhile through a pipe in
+ * `folder`, or where there are none, from a file. Node and caller must reach the folder, used by no
+ * other run. `slots`: see `readUtxoDump`. Throws `audit_failed` if the node reports another hash.
  */
 export async function dumpFromNode(
   endpoint: RpcEndpoint,
@@ -60,10 +59,10 @@ export async function dumpFromNode(
   chmodSync(folder, 0o711)
   const own = mkdtempSync(path.join(folder, 'dump-'))
   try {
-    // The node, maybe of another user, renames what it wrote. Nobody can list the folder above, and
-    // so find out this name.
+    // The node, maybe another user, renames the file. Nobody can list the folder above, so this
+    // name stays secret.
     chmodSync(own, 0o733)
-    // A connection of its own: a request on one that was closed meanwhile would be sent twice.
+    // A connection of its own: a request on a closed one would be sent twice.
     const ask = () => new RpcClient(endpoint).call('dumptxoutset', [dumpPath(own), 'latest'], answerSchema, timeoutMs)
     const isPipe = await makePipe(pipePath(own))
     const [answer, dump] = isPipe
@@ -83,8 +82,8 @@ export async function dumpFromNode(
 }
 
 /**
- * Releases a node that waits for a reader of a pipe, as after a crash, since it could not stop.
- * Removes pipes and files.
+ * Removes pipes and files, and releases a node that waits for a pipe's reader, as after a crash: it
+ * could not stop.
  */
 export function releasePipes(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -125,7 +124,7 @@ async function readPipe<A, D>(
   }
   try {
     const answer = ask()
-    // A node that does not begin to write leaves the pipe open without end.
+    // A node that never begins to write would leave the pipe open.
     answer.catch(() => socket.destroy())
     const [dump] = await Promise.allSettled([read(chunks())])
     const [said] = await Promise.allSettled([Promise.race([answer, failLater(dump)])])
@@ -179,7 +178,7 @@ function explain(error: unknown, file: string): unknown {
   })
 }
 
-/** Throws `invalid_file` if the file cannot be read. */
+/** Throws `invalid_file` for an unreadable file. */
 export async function readDumpFile<D>(
   file: string,
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<D>,

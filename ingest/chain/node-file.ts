@@ -3,11 +3,11 @@ import { hasErrorCode } from '#base/errors.ts'
 import { diskError, openError } from './file-errors.ts'
 import { deobfuscate, keyBytes } from './obfuscation.ts'
 
-/** Extra bytes, so that slightly larger files need no new allocation. */
+/** Spare bytes for slightly larger files. */
 const spareBytes = 1 << 20
 
 /**
- * Reads a block or undo file of a node. Returned bytes are valid until the next read: memory is
+ * Reads a node's block or undo file. Returned bytes are valid until the next read: memory is
  * reused, because mapping fresh memory takes longer than reading into it.
  */
 export class NodeFile {
@@ -17,7 +17,7 @@ export class NodeFile {
   #memory = new Uint8Array(0)
   size = 0
 
-  /** A missing file counts as empty. */
+  /** A missing file is empty. */
   open(file: string, key: Uint8Array): void {
     this.close()
     this.#file = file
@@ -60,7 +60,7 @@ export class NodeFile {
     return bytes
   }
 
-  /** The key, rotated to begin at `offset`. */
+  /** Key rotated to begin at `offset`. */
   keyAt(offset: number): Uint8Array {
     return this.#key.map((_, i) => this.#key[(offset + i) % keyBytes]!)
   }

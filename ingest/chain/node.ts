@@ -14,15 +14,15 @@ export interface ChainTip {
 }
 
 export interface NodeState {
-  /** The chain up to here is complete and validated, and its blocks have undo data. */
+  /** Up to here the chain is complete, validated, and has undo data. */
   readonly tip: ChainTip
   readonly headersHeight: number
   readonly initialBlockDownload: boolean
-  /** The lowest stored block; above 0 on a pruned node. */
+  /** Lowest stored block; above 0 on a pruned node. */
   readonly firstStored: number
   /**
-   * The node validates the history behind an assumeutxo snapshot: `tip` is its progress, while
-   * `gettxoutsetinfo` describes the chain of the snapshot, so the two cannot be compared.
+   * The node validates the history behind an assumeutxo snapshot: `tip` is its progress, but
+   * `gettxoutsetinfo` describes the snapshot's chain, so they cannot be compared.
    */
   readonly isSnapshotUnvalidated: boolean
 }
@@ -37,10 +37,7 @@ const blockchainInfoSchema = z.object({
   pruneheight: heightSchema.optional(),
 })
 
-/**
- * Throws `wrong_network` if the node is on another network, and `wrong_chain` if it follows a chain
- * that split from it.
- */
+/** Throws if the node is on another network or follows a chain that split from it. */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
   const [info, genesisHash] = await client.batch(
     [
@@ -70,8 +67,8 @@ export async function readNodeState(client: RpcClient, network: Network): Promis
 }
 
 /**
- * The active chainstate is last. Before it, while its snapshot is not validated, is the one that
- * validates history.
+ * The active chainstate is last; before it, the one validating history while the snapshot is
+ * unvalidated.
  */
 const chainstatesSchema = z.object({
   chainstates: z.array(z.object({ blocks: heightSchema, bestblockhash: hashSchema, validated: z.boolean() })).min(1),
@@ -102,7 +99,7 @@ const headersPerBatch = 2_000
 const rawHeaderSchema = z.hex().length(2 * headerBytes)
 
 /**
- * Reads the headers from height `from` to `tip`, each verified by the hash in its successor.
+ * Reads headers from height `from` to `tip`, each verified by the hash in its successor.
  * `onProgress` receives the number of headers.
  */
 export async function readHeaders(
@@ -126,7 +123,7 @@ export async function readHeaders(
   for (let i = headers.length - 1; i >= 0; i--) {
     let header = headers[i]!
     if (!isSameBytes(doubleSha256(header), expected)) {
-      // The node switched to another branch, but still knows the blocks of the requested one.
+      // The node switched branches, but still knows the requested one's blocks.
       const [known] = await readRawHeaders(client, [displayHash(expected)])
       header = known!
       headers[i] = header
@@ -158,13 +155,10 @@ const txOutSetInfoSchema = z.object({
   total_amount: amountSchema,
 })
 
-/** On a slow disk, the node takes many minutes to iterate over all unspent outputs. */
+/** On a slow disk, iterating over all unspent outputs takes many minutes. */
 const txOutSetInfoTimeoutMs = 6 * 3_600_000
 
-/**
- * The total of all unspent outputs at the node's tip, or at block `hash`, which requires
- * coinstatsindex.
- */
+/** Totals at the node's tip, or at block `hash`, which requires coinstatsindex. */
 export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promise<TxOutSetInfo> {
   const params = hash === undefined ? ['none'] : ['none', hash]
   const info = await client.call('gettxoutsetinfo', params, txOutSetInfoSchema, txOutSetInfoTimeoutMs)
@@ -178,20 +172,17 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
 const newTipSchema = z.object({ hash: hashSchema })
 const wrongParameters = -1
 const maxWaitMs = 5_000
-/**
- * For nodes that take no `current_tip`: a block that arrived before the call is noticed this much
- * later.
- */
+/** For nodes without `current_tip`: delay of noticing a block that arrived before the call. */
 const shortWaitMs = 1_000
-/** A node that takes so much longer is unreachable. */
+/** Longer means unreachable. */
 const answerTimeoutMs = 30_000
 
-/** Returns when the node has another tip, or after some seconds. */
+/** Returns when the tip changed, or after some seconds. */
 export async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise<void> {
   try {
     await client.call('waitfornewblock', [maxWaitMs, tip.hash], newTipSchema, answerTimeoutMs)
   } catch (error) {
-    // Older nodes accept one parameter only, and answer more of them with their help text.
+    // Older nodes accept one parameter and answer more with their help text.
     if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error
     await client.call('waitfornewblock', [shortWaitMs], newTipSchema, answerTimeoutMs)
   }

@@ -7,7 +7,7 @@ export const keyBytes = 8
 
 export const keyFile = (blocksFolder: string): string => path.join(blocksFolder, 'xor.dat')
 
-/** Files without a key (before Bitcoin Core 28) are plain, which is a key of zeros. */
+/** Files without a key (before Bitcoin Core 28) are plain: a key of zeros. */
 export function readObfuscationKey(blocksFolder: string): Uint8Array {
   const file = keyFile(blocksFolder)
   let key: Uint8Array

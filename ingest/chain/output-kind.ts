@@ -17,15 +17,12 @@ const other = number('other')
 export const opReturn = number('op_return')
 export const unspendable = number('unspendable')
 
-/**
- * The type of a script in the special forms of compressed scripts, by the number that stands for
- * each (Bitcoin Core, compressor.cpp).
- */
+/** Script types of the special forms of compressed scripts (Bitcoin Core, compressor.cpp). */
 export const typeOfForm = Uint8Array.of(p2pkh, p2sh, p2pk, p2pk, p2pk, p2pk)
 
 /**
- * The number of the type of the script of `length` bytes at `at`, which are obfuscated with `key`.
- * Never reads outside the script.
+ * Type number of the script of `length` bytes at `at`, obfuscated with `key`. Never reads outside
+ * the script.
  */
 export function scriptTypeAt(bytes: Uint8Array, key: Uint8Array, at: number, length: number): number {
   if (length === 0) return other
@@ -76,8 +73,8 @@ const keyBytes = (first: number): number =>
   first === 2 || first === 3 ? 33 : first === 4 || first === 6 || first === 7 ? 65 : 0
 
 /**
- * `OP_m key … key OP_n OP_CHECKMULTISIG` (Bitcoin Core, MatchMultisig), of up to 20 keys, of which
- * more than 16 are counted in a byte.
+ * `OP_m key … key OP_n OP_CHECKMULTISIG` with up to 20 keys; counts above 16 take a byte (Bitcoin
+ * Core, MatchMultisig).
  */
 function isMultisig(byte: (offset: number) => number, length: number): boolean {
   let at = 0
@@ -99,19 +96,19 @@ function isMultisig(byte: (offset: number) => number, length: number): boolean {
 }
 
 /**
- * Bytes of the input that spends an output, less with a witness, in the dust limit of Bitcoin Core
- * (policy.cpp, GetDustThreshold).
+ * Bytes of the spending input in Bitcoin Core's dust limit, fewer with a witness (policy.cpp,
+ * GetDustThreshold).
  */
 const spendingBytes = Uint8Array.from(scriptTypes, (type) =>
   ['p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other'].includes(type) ? 67 : 148,
 )
 
 /**
- * Whether a spendable output is worth less than it costs to spend it at 3 satoshis per byte: below
- * 546 for P2PKH, 294 for P2WPKH. Bitcoin Core does not relay such outputs by default.
+ * Whether a spendable output is worth less than spending it costs at 3 satoshis per byte: below 546
+ * for P2PKH, 294 for P2WPKH. Bitcoin Core does not relay such outputs by default.
  */
 export function isDust(sats: number, type: number, scriptBytes: number): boolean {
-  // No standard script has more than some 700 bytes.
+  // Standard scripts have at most some 700 bytes.
   if (sats >= 3000 && scriptBytes < 700) return false
   const sizeBytes = scriptBytes < 0xfd ? 1 : 3
   return sats < 3 * (8 + sizeBytes + scriptBytes + spendingBytes[type]!)
@@ -123,7 +120,7 @@ const sizeByBits = Uint8Array.from({ length: 64 }, (_, bits) =>
 )
 const nextSize = Float64Array.from([...sizes.slice(1), Number.POSITIVE_INFINITY])
 
-/** The number of the size of a value in satoshis. */
+/** Size number of a value in satoshis. */
 export function sizeOf(sats: number): number {
   const high = (sats / 2 ** 32) | 0
   const bits = high === 0 ? 32 - Math.clz32(sats) : 64 - Math.clz32(high)

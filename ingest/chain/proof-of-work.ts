@@ -1,12 +1,12 @@
 import { memoize } from '#base/memoize.ts'
 import { internalHash } from './bytes.ts'
 
-/** Expected number of hashes to find a block with this target: 2^256 / (target + 1). */
+/** Expected number of hashes to find a block: 2^256 / (target + 1). */
 export const blockWork = memoize((bits: number): bigint => 2n ** 256n / (decodeTarget(bits) + 1n))
 
 /**
- * Checks that the hash at `at` meets its own target, and that this is no easier than `easiestBits`.
- * On a network with miners, a damaged header practically never passes.
+ * Checks that the hash at `at` meets its own target, no easier than `easiestBits`. With miners, a
+ * damaged header practically never passes.
  */
 export function hasProofOfWork(bits: number, easiestBits: number, hashes: Uint8Array, at = 0): boolean {
   const target = targetBytes(bits)

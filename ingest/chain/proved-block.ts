@@ -9,9 +9,8 @@ import { verifyBlock } from './verify-block.ts'
 export type Refetch = (hash: string) => Promise<Uint8Array>
 
 /**
- * Decodes the `i`-th block of a unit and verifies it against its hash. If it is damaged, uses a
- * fetched copy, and `damage` describes the damage. Throws `block_corrupt` if there is no intact
- * copy.
+ * Decodes the `i`-th block of a unit and verifies it by its hash. If damaged, uses a fetched copy,
+ * and `damage` describes the damage. Throws `block_corrupt` without an intact copy.
  */
 export async function readProvedBlock(
   file: NodeFile,

@@ -10,8 +10,8 @@ const searchBytes = 1 << 20
 
 /**
  * Iterates over the records (magic, size, body, `trailerBytes` more) of a file; `read` returns
- * deobfuscated bytes. After unwritten space, or remains of crashes and of a -reindex, the search
- * continues at the next magic.
+ * deobfuscated bytes. After unwritten space, or remains of crashes and of a -reindex, continues at
+ * the next magic.
  */
 export function* walkRecords(
   read: (offset: number, length: number) => Uint8Array,

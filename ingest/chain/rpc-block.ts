@@ -37,9 +37,9 @@ type RpcBlock = z.infer<typeof rpcBlockSchema>
 const blockAnswer: BlockAnswer<RpcBlock> = { verbosity: 3, schema: rpcBlockSchema, encode: encodeBlock }
 
 /**
- * Decodes blocks, given by height and hash (in display order), into `block` one by one, and yields
- * the height of each. Every byte is verified against the hash, because a node verifies only the
- * header of what it reads from disk; spent outputs are not.
+ * Decodes blocks, given by height and hash (display order), into `block` one by one, and yields
+ * their heights. Every byte is verified by the hash, because a node verifies only the header of
+ * blocks read from disk; spent outputs are not.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
@@ -118,9 +118,7 @@ function undoOutdated(hash: string, height: number): CoinstrataError {
   })
 }
 
-/**
- * JSON takes some 10 bytes per byte of a block, and the node holds a whole batch of it in memory.
- */
+/** JSON takes some 10 bytes per block byte, and the node holds a whole batch in memory. */
 const blockBytesPerBatch = 2_000_000
 const blocksPerBatch = 8
 const batchesInFlight = 2
@@ -128,13 +126,13 @@ const batchesInFlight = 2
 interface BlockAnswer<T> {
   readonly verbosity: number
   readonly schema: z.ZodType<T>
-  /** The block's bytes, as in the block files. */
+  /** The block as in the block files. */
   readonly encode: (answer: T) => Uint8Array
 }
 
 /**
- * Fetches the blocks of these heights and hashes (in display order) in concurrent batches, verifies
- * each and decodes it into `block`, and yields the responses in order.
+ * Fetches blocks by height and hash (display order) in concurrent batches, verifies each, decodes
+ * it into `block`, and yields the responses in order.
  */
 export async function* fetchBlocks<T>(
   client: RpcClient,
@@ -152,7 +150,7 @@ export async function* fetchBlocks<T>(
       const wanted = hashes.slice(requested, requested + batchLength)
       const calls = wanted.map((hash) => ({ method: 'getblock', params: [hash, verbosity] }))
       const batch = client.batch(calls, z.array(schema))
-      // It may fail before it is awaited, and throws then.
+      // May fail before it is awaited; throws then.
       batch.catch(() => {})
       batches.push(batch)
       requested += batchLength

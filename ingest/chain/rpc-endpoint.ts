@@ -20,13 +20,13 @@ export function parseRpcUrl(url: string): URL {
   const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
   const bare = isHttp && parsed.href === `${parsed.protocol}//${parsed.host}/`
   if (bare) return parsed
-  // The URL is left out of the message: it may hold a password.
+  // Omits the URL: it may hold a password.
   throw new CoinstrataError('invalid_configuration', 'the RPC URL of the node is not of the form http://host:port', {
     cure: 'set BITCOIN_RPC_URL like http://127.0.0.1:8332; user and password have their own variables',
   })
 }
 
-/** Throws `rpc_unreachable` if there is no cookie file. */
+/** Throws `rpc_unreachable` without a cookie file. */
 export function readAuthorization(credentials: RpcCredentials): string {
   if ('user' in credentials) return basic(`${credentials.user}:${credentials.password}`)
   const file = credentials.cookieFile

@@ -15,12 +15,12 @@ export interface RpcUnit {
   readonly hashes: Uint8Array
 }
 
-/** About a day, so that a nightly run fetches few blocks again. */
+/** About a day: a nightly run fetches few blocks again. */
 const blocksPerUnit = 144
 
 /**
- * Splits a chain into units that stay the same while it grows: some whose `given` heights are
- * known, and for all others one per 144 heights. `firstStored` is the node's lowest block.
+ * Splits a chain into units that stay the same while it grows: those with `given` heights, and for
+ * all others one per 144 heights. `firstStored`: the node's lowest block.
  */
 export function planRpcUnits(
   chain: HeaderChain,
@@ -48,7 +48,7 @@ export const displayHashes = (unit: RpcUnit): string[] =>
 export const describePruned = (firstStored: number): string =>
   `the node is pruned: the first block that it still has is ${firstStored}`
 
-/** Returns the size of the blocks in bytes. */
+/** Returns the blocks' size in bytes. */
 export async function readRpcUnit(
   unit: RpcUnit,
   onBlock: (height: number, block: DecodedBlock) => void,

@@ -47,10 +47,7 @@ const warmingUp = -28
 const refusedRetryMs = 2_000
 const busyRetryMs = 60_000
 
-/**
- * JSON-RPC client. `fetch` cannot be used: it aborts after five minutes, and `gettxoutsetinfo` may
- * take longer.
- */
+/** JSON-RPC client. `fetch` aborts after five minutes, but `gettxoutsetinfo` may take longer. */
 export class RpcClient {
   readonly #url: URL
   readonly #credentials: RpcCredentials
@@ -58,7 +55,7 @@ export class RpcClient {
   readonly #onWait: (reason: string) => void
   #authorization: string | undefined
 
-  /** Without user and password. */
+  /** Without credentials. */
   get url(): string {
     return this.#url.origin
   }
@@ -73,8 +70,7 @@ export class RpcClient {
   }
 
   /**
-   * Throws `rpc_unreachable` if the node cannot be reached in time, and `RpcError` for its own
-   * errors.
+   * Throws `rpc_unreachable` if the node does not answer in time, `RpcError` for its own errors.
    */
   async call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>, timeoutMs?: number): Promise<T> {
     const [answer] = await this.batch([{ method, params }], z.tuple([schema]), timeoutMs)

@@ -20,8 +20,8 @@ const headSchema = z.object({
 
 /**
  * Stores the block table of old files in its in-memory layout: rebuilding it from the header cache
- * takes ten times as long. A first line of JSON identifies the block files; a damaged or outdated table
- * counts as missing.
+ * takes ten times as long. A line of JSON identifies the block files; damaged or outdated tables
+ * count as missing.
  */
 export class TableCache {
   readonly #file: string

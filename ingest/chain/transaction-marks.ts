@@ -1,32 +1,30 @@
-/** Facts of a transaction that its bytes alone decide, as bits of `DecodedBlock.marks`. */
+/** Facts that a transaction's bytes alone decide, as bits of `DecodedBlock.marks`. */
 export const marks = {
   version1: 1,
   version2: 2,
   version3: 4,
-  /** Its lock time is not 0. */
+  /** Lock time is not 0. */
   locked: 8,
   /** An input has a sequence number below 0xfffffffe (BIP125). */
   replaceable: 16,
   witness: 32,
-  /** A taproot script that it spends by begins with an envelope of ord; see `hasEnvelope`. */
+  /** A taproot script that it spends by begins with an ord envelope; see `hasEnvelope`. */
   inscription: 64,
   /** An output's script begins with OP_RETURN OP_13. */
   runestone: 128,
   opReturn: 256,
   severalOpReturns: 512,
-  /**
-   * Five or more inputs and spendable outputs, and the outputs have half as many values, or fewer.
-   */
+  /** At least five inputs and spendable outputs, and at most half as many output values. */
   equalOutputs: 1024,
 } as const
 
-/** Opcodes that are read in search of an envelope, at most. */
+/** Opcodes searched for an envelope, at most. */
 const maxEnvelopeSteps = 8
 
 /**
  * Whether a taproot script has `OP_FALSE OP_IF "ord"` among its first opcodes, usually after a key
- * and OP_CHECKSIG. Pushed data are skipped, so an envelope in data does not count. The script of
- * `length` bytes at `at` is obfuscated with `key`.
+ * and OP_CHECKSIG. Skips pushed data, so an envelope in data does not count. The script of `length`
+ * bytes at `at` is obfuscated with `key`.
  */
 export function hasEnvelope(bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean {
   const end = at + length
@@ -44,8 +42,8 @@ export function hasEnvelope(bytes: Uint8Array, key: Uint8Array, at: number, leng
 }
 
 /**
- * Whether a witness item of `length` bytes at `at` has the form of a control block of a taproot
- * script (BIP341, leaf version 0xc0).
+ * Whether a witness item of `length` bytes at `at` looks like a taproot control block (BIP341, leaf
+ * version 0xc0).
  */
 export const isControlBlock = (bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean =>
   length >= 33 && ((length - 33) & 31) === 0 && ((bytes[at]! ^ key[at & 7]!) & 0xfe) === 0xc0

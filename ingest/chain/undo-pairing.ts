@@ -11,18 +11,18 @@ export interface PairingBlock {
 }
 
 export interface UndoPairing {
-  /** Index of the record claimed for each block; −1 if none fits. */
+  /** By block: index of the claimed record; −1 if none fits. */
   readonly claimed: Int32Array
   /**
-   * Further records that fit, by index of the block: the checksum covers the parent rather than the
-   * block, so records of siblings can fit.
+   * By block: further records that fit. The checksum covers the parent, not the block, so records
+   * of siblings can fit.
    */
   readonly rivals: ReadonlyMap<number, readonly number[]>
-  /** Records that no block claimed: of stale blocks, or remains of a -reindex. */
+  /** Records without a block: of stale blocks, or remains of a -reindex. */
   readonly unclaimed: number
 }
 
-/** Content and records of an undo file; a missing file is empty. */
+/** A missing file is empty. */
 export function readUndoFile(file: string, key: Uint8Array, magic: number) {
   const undo = readWholeFile(file, key)
   const read = (at: number, length: number): Uint8Array => undo.subarray(at, at + length)
@@ -30,8 +30,8 @@ export function readUndoFile(file: string, key: Uint8Array, magic: number) {
 }
 
 /**
- * Pairs blocks, in chain order, with the undo records of their file. A record fits if its checksum
- * covers the block's parent and it has an entry for each spending transaction.
+ * Pairs blocks, in chain order, with their file's undo records. A record fits if its checksum
+ * covers the block's parent and it has an entry per spending transaction.
  */
 export function pairUndoRecords(
   blocks: readonly PairingBlock[],
@@ -52,7 +52,7 @@ export function pairUndoRecords(
     return true
   }
   for (let block = 0; block < blocks.length; block++) {
-    // Records are in the order in which blocks were connected, so the next one nearly always fits.
+    // Records are in order of connection, so the next one nearly always fits.
     let found = next < records.length && claim(block, next) ? next : -1
     for (const record of found < 0 ? lookUp(blocks[block]!) : []) {
       if (claim(block, record)) {
@@ -79,7 +79,7 @@ function findRivals(
   const checksum = (record: number): string => readChecksum(undo, records[record]!).toString('latin1')
   const claimedChecksums = new Set([...claimed].filter((record) => record >= 0).map(checksum))
   for (const record of unclaimed) {
-    // The undo record of a block that spends nothing has only one possible content.
+    // A block that spends nothing has only one possible undo record.
     if (claimedChecksums.has(checksum(record)) || counts[record] === 0) continue
     for (const [block, candidate] of blocks.entries()) {
       if (claimed[block]! >= 0 && fits(candidate, counts[record]!, undo, records[record]!)) {
@@ -98,8 +98,8 @@ function recordLookup(
   let groups: Map<string, number[]> | undefined
   const nothingSpent = Uint8Array.of(0)
   return ({ previousHash, transactionCount }) => {
-    // Early files hold a hundred thousand blocks that spend nothing; only the checksum
-    // distinguishes their records.
+    // Early files hold a hundred thousand blocks that spend nothing; only checksums distinguish
+    // their records.
     groups ??= Map.groupBy(counts.keys(), (record) =>
       counts[record] === 0 ? readChecksum(undo, records[record]!).toString('latin1') : String(counts[record]),
     )

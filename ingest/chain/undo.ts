@@ -5,7 +5,7 @@ import { type ByteReader, noKey } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
 
-/** Bitcoin Core before 0.15 left out creation heights: they are 0 in its undo records. */
+/** Undo records of Bitcoin Core before 0.15 have creation heights of 0. */
 export class OutdatedUndoError extends Error {
   override readonly name = 'OutdatedUndoError'
 }
@@ -29,14 +29,14 @@ export class OutdatedUndoError extends Error {
  */
 
 /**
- * Bytes of a compressed script by its size prefix: six special forms (Bitcoin Core,
- * compressor.cpp), then any script.
+ * Bytes of a compressed script by its size prefix: six special forms (compressor.cpp), then any
+ * script.
  */
 const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 32, 32, 32][size] ?? size - 6)
 
 /**
- * Decodes the undo record that spans `reader` (without its checksum) into `block`, which is already
- * decoded. Throws `RangeError` if it is not the undo record of this block.
+ * Decodes the undo record that spans `reader` (without checksum) into the already decoded `block`.
+ * Throws `RangeError` if it is another block's.
  */
 export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   const spendingTransactions = reader.compactSize()
@@ -62,14 +62,14 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
 }
 
 /**
- * The furthest the fast path reads ahead: a height of four bytes, a zero, an amount of two words, a
+ * Maximum read-ahead of the fast path: a height of four bytes, a zero, an amount of two words, a
  * script size.
  */
 const fastPathBytes = 4 + 1 + 8 + 1
 
 /**
- * Decodes the spent outputs `from` up to `to`. Their numbers have random lengths, which a branch
- * per byte mispredicts, so common forms are read as words and decoded without branches.
+ * Decodes spent outputs `from` up to `to`. Their numbers have random lengths, which a branch per
+ * byte mispredicts, so common forms are read as words and decoded without branches.
  */
 function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
   const { bytes, view, end } = reader
@@ -122,7 +122,7 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
     decodeSlowly(reader, block, spent)
     at = reader.position
   }
-  // Reads past the end are detected here at the latest.
+  // Detects reads past the end at the latest here.
   if (at > end) throw new RangeError(`needs ${at - end} more bytes at offset ${end}`)
   reader.position = at
 }
@@ -152,7 +152,7 @@ function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): v
 const excessiveAmount = (sats: number): RangeError =>
   new RangeError(`a spent output of ${sats} satoshis is more than can exist`)
 
-/** Number of bytes of the varint in the top bytes of a word; 5 if it is longer. */
+/** Bytes of the varint in the top bytes of a word; 5 if it is longer. */
 const varintBytes = (word: number): number => (Math.clz32(~word & 0x80808080) >>> 3) + 1
 
 /** The ones added for each byte but the last, by number of bytes. */
@@ -179,7 +179,7 @@ export function readVarint(reader: ByteReader): number {
   let byte = reader.uint8()
   let value = byte & 0x7f
   while (byte >= 0x80) {
-    // Heights and script sizes are far below 2^32, and larger heights would not fit their column.
+    // Heights and script sizes are far below 2^32; larger heights would not fit their column.
     if (value >= 2 ** 25 - 1) throw new RangeError(`a number at offset ${reader.position} is too large`)
     byte = reader.uint8()
     value = ((value + 1) * 128) | (byte & 0x7f)
@@ -214,8 +214,8 @@ export function decompressAmount(compressed: number): number {
 }
 
 /**
- * `digits` is 9·n + d − 1 for the number 10·n + d with last digit d; with exponent 9 it is the
- * number less one.
+ * `digits` is 9·n + d − 1 for the number 10·n + d with last digit d; with exponent 9, the number
+ * less one.
  */
 function scaleAmount(digits: number, exponent: number): number {
   return (digits + 1 + (exponent === 9 ? 0 : Math.floor(digits / 9))) * powersOfTen[exponent]!

@@ -17,19 +17,16 @@ import { readAmount, readVarint } from './undo.ts'
  *                 2·height + coinbase, compressed amount, script size: varints; compressed script
  */
 
-/**
- * Unspent outputs of a chain after a block, by the slot of the block that created each, and by kind
- * (`contract/kinds.ts`).
- */
+/** Unspent outputs after a block, by slot of the creating block and kind (`contract/kinds.ts`). */
 export interface UtxoDump {
-  /** The block, in display order. */
+  /** In display order. */
   readonly baseHash: string
   readonly coins: number
   /** Element `slot * kindCount + kind`. */
   readonly sats: Float64Array
   readonly outputs: Float64Array
   readonly bytes: number
-  /** `hash_serialized_3` of the node, in display order. */
+  /** The node's `hash_serialized_3`, in display order. */
   readonly hash: string
 }
 
@@ -39,12 +36,12 @@ const version = 2
 /** Index, height, amount and script size, at their longest. */
 const maxCoinBytes = 9 + 5 + 10 + 3 + maxSpendableScriptBytes
 const maxRecordBytes = 32 + 9 + maxCoinBytes
-/** A coin in the form that is hashed: txid, index, height, amount, script size. */
+/** Hashed form of a coin: txid, index, height, amount, script size. */
 const hashedBytes = 32 + 4 + 4 + 8 + 3
 const hashEveryBytes = 1 << 20
 
 /**
- * Bytes before the hash or key of a compressed script and after it, and its whole length
+ * Bytes before and after the hash or key of a compressed script, and the whole length
  * (compressor.cpp).
  */
 const scriptForms = [
@@ -55,9 +52,9 @@ const scriptForms = [
 ] as const
 
 /**
- * Reads a dump from its chunks, of any size. Adds up coins by the slot of their height in `slots`,
- * and hashes them as the node does (kernel/coinstats.cpp, `TxOutSer`). Throws `invalid_file` with
- * the offset of what is wrong; `name` is the file's in messages.
+ * Reads a dump in chunks of any size. Adds up coins by the slot of their height in `slots`, and
+ * hashes them as the node does (kernel/coinstats.cpp, `TxOutSer`). Throws `invalid_file` with the
+ * offset of the fault; `name` names the file in messages.
  */
 export async function readUtxoDump(
   chunks: AsyncIterable<Uint8Array>,
@@ -81,14 +78,14 @@ class DumpReader {
   /** Unread bytes of earlier chunks, then the newest chunk. */
   #bytes = new Uint8Array(1 << 20)
   #length = 0
-  /** Offset of the first of these bytes in the dump. */
+  /** Their offset in the dump. */
   #offset = 0
   #baseHash: string | undefined
   #expected = 0
   #coins = 0
   readonly #txid = new Uint8Array(32)
   #left = 0
-  /** Coins in the form that is hashed, and where those of the transaction begin. */
+  /** Coins in hashed form, and the start of the transaction's. */
   #hashed = new Uint8Array(2 * hashEveryBytes)
   #view = createView(this.#hashed)
   #filled = 0
@@ -134,7 +131,7 @@ class DumpReader {
     }
   }
 
-  /** Reads what begins before `until`, and keeps the rest. */
+  /** Reads what begins before `until`. */
   #parse(until: number): void {
     let at = 0
     if (this.#baseHash === undefined) {
@@ -169,7 +166,7 @@ class DumpReader {
     return headerBytes
   }
 
-  /** Throws `RangeError` for a number that cannot be. */
+  /** Throws `RangeError` for an impossible number. */
   #readCoins(from: number, until: number): number {
     const reader = this.#reader
     reader.reset(this.#bytes, from, this.#length)
@@ -219,9 +216,7 @@ class DumpReader {
     this.#coins++
   }
 
-  /**
-   * Appends a coin as it is hashed. `start` and `packed` tell where its compressed script stands.
-   */
+  /** Appends a coin in hashed form, its compressed script `packed` bytes at `start`. */
   #addHashed(index: number, code: number, sats: number, size: number, start: number, packed: number): void {
     if (this.#filled + hashedBytes + maxSpendableScriptBytes > this.#hashed.length) {
       this.#hashed = copyInto(new Uint8Array(2 * this.#hashed.length), this.#hashed)
@@ -281,8 +276,8 @@ class DumpReader {
   }
 
   /**
-   * The coins of a transaction are hashed by index, but stored in the order of their encoded
-   * indexes, which differs from 16,512 on (serialize.h, `VARINT`).
+   * Coins of a transaction are hashed by index, but stored in order of encoded indexes, which
+   * differs from 16,512 on (serialize.h, `VARINT`).
    */
   #endTransaction(): void {
     const indexes = this.#indexes

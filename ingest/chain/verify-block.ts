@@ -9,19 +9,19 @@ const flagBytes = 2
 const versionBytes = 4
 const lockTimeBytes = 4
 
-/** A coinbase's witness is a single item of 32 bytes (BIP141). */
+/** A coinbase's witness: a single item of 32 bytes (BIP141). */
 const reservedValueTag = Buffer.from('0120', 'hex')
 
 /**
- * Start of the script of the coinbase output that commits to all witnesses (BIP141): OP_RETURN, 36
- * bytes, a tag.
+ * Start of the coinbase output script that commits to all witnesses (BIP141): OP_RETURN, 36 bytes,
+ * a tag.
  */
 const commitmentTag = Buffer.from('6a24aa21a9ed', 'hex')
 
 /**
- * Verifies every byte of a block against its hash and decodes it, except for spent outputs: the
- * header by the hash, transactions by the merkle root, witnesses by the coinbase's commitment.
- * Throws `RangeError` for a mismatch.
+ * Decodes a block, except for spent outputs, and verifies every byte: the header by the hash,
+ * transactions by the merkle root, witnesses by the coinbase's commitment. Throws `RangeError` for
+ * a mismatch.
  */
 export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedBlock): void {
   if (bytes.length < headerBytes || !isSameBytes(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
@@ -67,7 +67,7 @@ function withoutWitness(transaction: Uint8Array, witnessBytes: number): Uint8Arr
   ])
 }
 
-/** The only item of the coinbase's witness; `undefined` if the number of items is not one. */
+/** The only item of the coinbase's witness, of 32 bytes; otherwise `undefined`. */
 function reservedValue(coinbase: Uint8Array, witnessBytes: number): Uint8Array | undefined {
   if (witnessBytes === 0) return undefined
   const witness = coinbase.subarray(0, -lockTimeBytes).subarray(-(witnessBytes - flagBytes))

@@ -13,13 +13,13 @@ import { type PairingBlock, pairUndoRecords, readUndoFile } from './undo-pairing
 export interface VerifiedUnit {
   readonly blocks: number
   readonly bytes: number
-  /** By block, in the order of `blockAmounts`. */
+  /** By block, as `blockAmounts`. */
   readonly amounts: Float64Array
   /** Messages about damaged undo records, and damaged blocks that the node returns intact. */
   readonly damaged: readonly string[]
 }
 
-/** Columns of the table `blocks`. `paid_sats` are all outputs except the coinbase's. */
+/** Columns of the table `blocks`. `paid_sats`: all outputs except the coinbase's. */
 export const blockAmounts = [
   'transactions',
   'outputs',
@@ -38,10 +38,9 @@ const blockFile = new NodeFile()
 const decoded = new DecodedBlock()
 
 /**
- * Verifies the blocks of a block file against their hashes and their undo records against the
- * checksums. For damaged blocks, verifies the node's copy. Damaged undo records were intact when
- * scanned, and fail the unit only if there is no node. Throws `block_corrupt` for the first
- * failure.
+ * Verifies a file's blocks by their hashes and their undo records by checksums; for damaged blocks,
+ * the node's copy. Undo records were intact when scanned: damaged ones fail the unit only without a
+ * node. Throws `block_corrupt` for the first failure.
  */
 export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
   blockFile.open(unit.blockFile, unit.key)
@@ -86,7 +85,7 @@ function readAmounts(block: DecodedBlock, height: number): number[] {
   const coinbaseSats = outputSats[0]!
   let paidSats = 0
   for (let transaction = 1; transaction < transactionCount; transaction++) paidSats += outputSats[transaction]!
-  // The genesis coinbase is not in the set of unspent outputs.
+  // The genesis coinbase is not in the UTXO set.
   const unspendable = height === 0 ? [coinbaseSats, outputCount] : [block.unspendableSats, block.unspendableOutputs]
   const kinds = [block.opReturnOutputs, block.segwitOutputs, block.taprootOutputs]
   return [transactionCount, outputCount, coinbaseSats, paidSats, ...unspendable, ...kinds, block.size, block.weight]
@@ -100,7 +99,7 @@ function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): Coins
   const taken = new Set(claimed)
   return [...claimed].flatMap((record, i) => {
     if (record >= 0) return []
-    // Nearly always each block has one record, in the order in which blocks were connected.
+    // Nearly always each block has one record, in order of connection.
     const place = records.length === claimed.length ? i : (i > 0 ? claimed[i - 1]! : -1) + 1
     return [damagedUndo(unit, first + i, taken.has(place) ? undefined : records[place]?.offset)]
   })

@@ -6,14 +6,14 @@ import { hourMs } from './wire.ts'
 
 export type Bar = Observation<'prices_hourly'>
 
-/** How to request the bars of a market; times in milliseconds. */
+/** Times in milliseconds. */
 export interface BarMarket {
   readonly startsAt: number
-  /** Bars per request, below the source's limit: longer responses would be cut off. */
+  /** Below the source's limit, because longer responses would be cut off. */
   readonly barsPerAnswer?: number
-  /** Bars that the source keeps, unless it keeps all. */
+  /** Unless the source keeps all. */
   readonly maxBars?: number
-  /** Bars of length `step` with `from` ≤ begin < `to`; extra ones are ignored. */
+  /** Bars of length `step` with `from` ≤ begin < `to`; others are ignored. */
   readonly fetch: (http: HttpClient, step: number, from: number, to: number) => Promise<Bar[]>
 }
 
@@ -42,7 +42,7 @@ export function barSeries({ startsAt, barsPerAnswer, maxBars, fetch }: BarMarket
 
 export const toDailyBar = ({ time, ...bar }: Bar): Observation<'prices'> => ({ date: dayAt(time), ...bar })
 
-/** Contradictory bars are dropped, and then reported as missing. */
+/** Contradictory bars are dropped and reported as missing. */
 export const isConsistent = ({ open, high, low, close }: Bar): boolean =>
   close > 0 && low >= 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
 

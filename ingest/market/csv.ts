@@ -42,8 +42,8 @@ export function readCsv<Row>(file: string, schema: CsvSchema<Row>): CsvRow<Row>[
 }
 
 /**
- * The trimmed cells of a CSV file, as many in each row as in its header. Throws `invalid_file` with
- * file, line and problem.
+ * Trimmed cells; each row has as many as the header. Throws `invalid_file` with file, line and
+ * problem.
  */
 export function readCells(file: string, cure: string): { header: CsvRow<string[]>; rows: CsvRow<string[]>[] } {
   const [header, ...rows] = parseFile(file).map(({ record, info: { lines: line } }) => {
@@ -56,7 +56,7 @@ export function readCells(file: string, cure: string): { header: CsvRow<string[]
   return { header, rows }
 }
 
-/** Throws `invalid_file` if the file cannot be read. */
+/** Throws `invalid_file` for an unreadable file. */
 export const hasColumn = (file: string, name: string): boolean =>
   parseFile(file)[0]?.record.some((column) => column.trim().toLowerCase() === name) ?? false
 

@@ -6,29 +6,27 @@ import type { CloseOn } from './prices.ts'
 import { funds } from './reference.ts'
 import type { Provenance } from './store.ts'
 
-/** A row of the table `etf` by unix day, without its sources. */
+/** Row of the table `etf` by unix day, without sources. */
 type FundDay = Omit<Row<typeof etf>, 'date' | 'source'> & { readonly date: number }
 export type AggregateFunds = ReturnType<typeof aggregateFunds>[number]
 type Report = Observation<'etf'>
 
 /**
- * Each value comes from the first of these sources that has it: the operator's own file, then
- * issuers (21Shares values ARKB, ARK counts its coins).
+ * Each value comes from the first source that has it: the operator's file, then issuers (21Shares
+ * values ARKB, ARK counts its coins).
  */
 const precedence = [
   ...['import', 'ishares', 'ark', 'bitwise', 'invesco', 'vaneck', 'franklin', 'morgan-stanley'],
   ...['21shares', 'sosovalue'],
 ]
 
-/**
- * A fund this many days behind the newest report is considered gone; until then totals wait for it.
- */
+/** A fund this far behind the newest report is considered gone; until then totals wait. */
 const staleAfterDays = 7
 
 /**
- * Each fund, every day from its first report to its last (`lastDay` at most). Between reports, such
- * as on weekends, holdings stay and flows are 0. Nothing is carried beyond the last report, because
- * the next one may differ.
+ * Each fund, every day from its first to its last report (`lastDay` at most). Between reports, such
+ * as on weekends, holdings stay and flows are 0. Nothing is carried beyond the last report, as the
+ * next may differ.
  */
 export function fundDays(rows: readonly (Report & Provenance)[], closeOn: CloseOn, lastDay: number): FundDay[] {
   const byFund = Map.groupBy(
@@ -60,8 +58,8 @@ function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
 }
 
 function expandDays(ticker: string, all: readonly Report[], closeOn: CloseOn): FundDay[] {
-  // Funds value net assets in the afternoon, our close is at midnight: a mix of both would look
-  // like flows.
+  // Funds value net assets in the afternoon, our close is at midnight: mixing both would look like
+  // flows.
   const estimated = all.every(({ holdings_btc }) => holdings_btc === null)
   const readHoldings = ({ holdings_btc, aum_usd, date }: Report): number | null =>
     estimated ? (aum_usd === null ? null : aum_usd / closeOn(date)) : holdings_btc
@@ -117,8 +115,7 @@ const carryDay = (previous: FundDay, date: number, close: number): FundDay => ({
 })
 
 /**
- * Sponsors take their fee in coins, so the change of shares measures the flow better than the
- * change of holdings.
+ * Sponsors take fees in coins, so the change of shares measures flow better than that of holdings.
  */
 function computeFlow(before: Report, report: Report, holdingsChange: number, close: number, estimated: boolean) {
   const { shares_outstanding: shares, holdings_btc: holdings, flow_usd, nav_usd } = report
@@ -131,9 +128,9 @@ function computeFlow(before: Report, report: Report, holdingsChange: number, clo
 }
 
 /**
- * Totals of all funds that hold coins themselves, until the day that all of them have reported (see
- * `staleAfterDays`). While a traded fund is not known yet, totals are null, because its first
- * report would look like a rise. Cumulative values begin on the first day with all funds known.
+ * Totals of all funds that hold coins themselves, up to the day that all have reported (see
+ * `staleAfterDays`). Totals are null while a traded fund is unknown, because its first report would
+ * look like a rise. Cumulative values begin once all funds are known.
  */
 export function aggregateFunds(days: readonly FundDay[]) {
   const own = days.filter(({ ticker }) => !feeders.has(ticker))
@@ -199,8 +196,8 @@ interface FundExtent {
 }
 
 /**
- * First day of the United States funds. Totals begin here, so the launches of older funds need not
- * be known.
+ * First day of United States funds. Totals begin here, so launches of older funds need not be
+ * known.
  */
 const firstAmericanDay = parseDay('2024-01-11')
 
@@ -210,12 +207,12 @@ function fundExtents(days: readonly FundDay[]): FundExtent[] {
     const launch = funds.find((fund) => fund.ticker === ticker)?.launch_date
     const launched = launch ? parseDay(launch) : first
     const since = Math.max(launched, firstAmericanDay)
-    // A first report a few days after the launch misses nothing that counts.
+    // A first report soon after the launch misses nothing that counts.
     return { ticker, first, last, tradedFrom: first - since <= staleAfterDays ? first : since }
   })
 }
 
-/** Notes which funds the totals cover and since when; undefined if they cover all. */
+/** Notes which funds totals cover and since when; undefined if all. */
 export function describeFundCoverage(days: readonly FundDay[]): string | undefined {
   const extents = fundExtents(days.filter(({ ticker }) => !feeders.has(ticker)))
   if (extents.length === 0) return undefined

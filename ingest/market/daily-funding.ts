@@ -5,7 +5,6 @@ import { exchanges } from './reference.ts'
 import type { Provenance } from './store.ts'
 import { hourMs } from './wire.ts'
 
-/** Funding of one market over a day. */
 interface MarketFunding {
   /** Unix day. */
   readonly date: number
@@ -18,15 +17,15 @@ type ExchangeFunding = ReturnType<typeof exchangeFunding>[number]
 export type AggregateFunding = ReturnType<typeof aggregateFunding>[number]
 
 const defaultIntervalHours = 8
-/** A rate needs settlements covering this many hours of a day. */
+/** Minimum hours of a day that settlements must cover. */
 const minHours = 16
-/** Older open interest still serves as weight for this many days. */
+/** Older open interest still counts as weight for this long. */
 const maxWeightAgeDays = 3
 
 /**
- * Settled rates of a day divided by the hours they cover, times eight. The interval is the venue's,
- * or else the time since the previous settlement. Omits days after `lastDay`, days with less than
- * 16 hours, and days that were not over when the source was last fetched.
+ * Settled rates of a day ÷ hours covered × 8. The interval is the venue's, or else the time since
+ * the previous settlement. Omits days after `lastDay`, with less than 16 hours, or not over when
+ * the source was last fetched.
  */
 export function marketFunding(
   rows: readonly (Observation<'funding'> & Provenance)[],
@@ -47,7 +46,7 @@ export function marketFunding(
   })
 }
 
-/** One settlement per minute, the last fetched one of several sources, with the hours it covers. */
+/** One settlement per minute (of several sources, the last fetched), with the hours it covers. */
 function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
   // Timestamps vary by milliseconds around the full hour, which at midnight decides the day.
   const byTime = new Map(
@@ -66,8 +65,8 @@ function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
 }
 
 /**
- * Rate per exchange and day: its markets weighted by their open interest in USD, at most three days
- * old. Without any open interest, the rate of the exchange's main market, with `oi_usd` null.
+ * Rate per exchange and day: markets weighted by open interest in USD, at most three days old.
+ * Without open interest, the main market's rate, with `oi_usd` null.
  */
 export function exchangeFunding(markets: readonly MarketFunding[], openInterest: readonly MarketOpenInterest[]) {
   const weights = createWeights(openInterest)
@@ -86,8 +85,7 @@ export function exchangeFunding(markets: readonly MarketFunding[], openInterest:
 }
 
 /**
- * Daily rate over all exchanges with funding and open interest, weighted by the latter; null with
- * fewer than three exchanges.
+ * Daily rate over exchanges with funding, weighted by open interest; null with fewer than three.
  */
 export function aggregateFunding(rates: readonly ExchangeFunding[], openInterest: readonly MarketOpenInterest[]) {
   const weights = createWeights(openInterest)
@@ -105,7 +103,7 @@ export function aggregateFunding(rates: readonly ExchangeFunding[], openInterest
       annualized: annualized(average),
       spread: Math.max(...rated) - Math.min(...rated),
       exchange_count,
-      // The sums may differ in the last digit.
+      // Sums may differ in the last digit.
       coverage_pct: Math.min(100, (100 * covered) / weights.total(date)),
     }
   })

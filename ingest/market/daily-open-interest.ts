@@ -14,16 +14,16 @@ export interface MarketOpenInterest {
 
 export type AggregateOpenInterest = ReturnType<typeof aggregateOpenInterest>[number]
 
-/** Fewer exchanges do not represent the market. */
+/** Fewer do not represent the market. */
 export const minExchanges = 3
 
-/** Oldest snapshot that still counts as the end of a day. */
+/** Oldest snapshot that counts as the end of a day. */
 const maxSnapshotAgeMs = 6 * 3_600_000
 
 /**
- * One-sided open interest of each market at the end of each day: the last observation of the day's
- * last six hours or of midnight, converted between BTC and USD at our close, so that sums are
- * consistent. Omits days after `lastDay` and days without a price.
+ * One-sided open interest of each market at the end of each day: the last observation of its last
+ * six hours or of midnight, converted between BTC and USD at our close, so sums are consistent.
+ * Omits days after `lastDay` or without a price.
  */
 export function marketOpenInterest(
   rows: readonly (Observation<'open_interest'> & Provenance)[],
@@ -47,7 +47,7 @@ export function marketOpenInterest(
   return days.sort((a, b) => a.date - b.date || compare(a.exchange, b.exchange) || compare(a.instrument, b.instrument))
 }
 
-/** Changes are over the markets known on both days; null if there are none. */
+/** Changes are over markets known on both days; null without any. */
 export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]) {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].flatMap(([date, today]) => {
@@ -63,8 +63,8 @@ export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]) {
 }
 
 /**
- * Totals are null with fewer than three exchanges. Changes are over the markets known on both days,
- * so that a new or missing exchange is not a change.
+ * Totals are null with fewer than three exchanges. Changes are over markets known on both days, so
+ * a new or missing exchange is no change.
  */
 export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]) {
   const byDay = Map.groupBy(markets, ({ date }) => date)
@@ -100,7 +100,7 @@ function computeChange(today: readonly MarketOpenInterest[], before: readonly Ma
   }
 }
 
-/** A timestamp of exactly midnight belongs to the day before. */
+/** Exactly midnight belongs to the day before. */
 const closingDay = (time: number): number => Math.ceil(time / msPerDay) - 1
 
 const sum = (markets: readonly MarketOpenInterest[], unit: 'btc' | 'usd'): number =>

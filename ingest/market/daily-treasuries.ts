@@ -11,12 +11,12 @@ interface EntityDay {
   readonly btc_amount: number
   /** At the day's close; null without one. */
   readonly total_current_value_usd: number | null
-  /** Null on the first known day, unless the report contains the change. */
+  /** Null on the first known day, unless reported. */
   readonly net_flow_btc: number | null
   readonly cumulative_flow_btc: number
-  /** Percent of the holdings of all tracked entities. */
+  /** Percent of all tracked holdings. */
   readonly market_share_pct: number | null
-  /** URL of the report, or the source's name; null on days without a report. */
+  /** URL of the report, or source's name; null on other days. */
   readonly source: string | null
 }
 
@@ -27,8 +27,8 @@ type Report = Observation<'treasuries'> & Provenance
 const registrySource = 'registry'
 
 /**
- * Stored reports, plus the registry's reports from public filings before an entity's first stored
- * one: without them, tables would be empty until a source knows the entity.
+ * Stored reports, plus the registry's (from public filings) before an entity's first stored one:
+ * tables would be empty until a source knows the entity.
  */
 export function withRegistryReports(stored: readonly Report[]): Report[] {
   const firstStored = new Map<number, number>()
@@ -40,7 +40,7 @@ export function withRegistryReports(stored: readonly Report[]): Report[] {
   return [...known, ...stored]
 }
 
-/** Notes which entities are known from the registry alone. */
+/** Notes which entities only the registry knows. */
 export function describeRegistryReports(reports: readonly Report[]): string | undefined {
   const last = new Map<number, Report>()
   for (const report of reports.toSorted((a, b) => a.date - b.date)) last.set(report.entity_id, report)
@@ -52,10 +52,7 @@ export function describeRegistryReports(reports: readonly Report[]): string | un
   return `Treasuries without a source are as of public filings, carried forward: ${dated.join(', ')}.`
 }
 
-/**
- * Each entity, every day from its first report to `lastDay`. Holdings stay as reported until the
- * next report.
- */
+/** Each entity, every day from its first report to `lastDay`; holdings stay as reported. */
 export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: number): EntityDay[] {
   const days = entities.flatMap((entity) => {
     const own = rows.filter(({ entity_id, date }) => entity_id === entity.id && date <= lastDay)
@@ -73,7 +70,7 @@ export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: n
 const consolidated = new Set(entities.filter((entity) => entity.consolidated_in !== undefined).map(({ id }) => id))
 
 function expandDays(entity: Entity, reports: readonly Report[], closeOn: CloseOn, lastDay: number) {
-  // On the same day the operator's own file takes precedence.
+  // On equal days the operator's file takes precedence.
   const ordered = reports.toSorted((a, b) => Number(a.source === 'import') - Number(b.source === 'import'))
   const byDay = new Map(ordered.map((report) => [report.date, report]))
   const endsOn = entity.ended_on === undefined ? undefined : Date.parse(entity.ended_on) / msPerDay
@@ -101,8 +98,7 @@ function expandDays(entity: Entity, reports: readonly Report[], closeOn: CloseOn
 
 /**
  * Totals by day and type. Coins that another tracked entity reports as its own count once. Totals
- * without a type are those of companies; `cumulative_money_flow` values each change at the close of
- * its day.
+ * without a type are of companies; `cumulative_money_flow` values changes at their day's close.
  */
 export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn) {
   const types = new Map(entities.map(({ id, type }) => [id, type]))

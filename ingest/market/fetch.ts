@@ -27,7 +27,7 @@ export interface SourceReport extends Appended {
 export interface SourceProgress {
   readonly source: string
   readonly rows: number
-  /** Data of the current series is complete up to this instant, in milliseconds since 1970. */
+  /** The current series is complete up to here, milliseconds since 1970. */
   readonly reached: number
   readonly share: number
 }
@@ -38,14 +38,11 @@ export interface FetchOptions {
   readonly env: Environment
   /** Source ids; default: all. */
   readonly sources?: readonly string[]
-  /**
-   * Milliseconds since 1970 from which to fetch again; by default each series continues where it
-   * ends.
-   */
+  /** Fetch again from here (milliseconds since 1970); default: each series continues. */
   readonly since?: number
-  /** Fetch only current values, for the hourly job. */
+  /** Only current values, for the hourly job. */
   readonly snapshotsOnly?: boolean
-  /** With `snapshotsOnly`: also the prices of the last hours. */
+  /** With `snapshotsOnly`: also recent hourly prices. */
   readonly hourlyPrices?: boolean
   readonly now?: number
   readonly retryDelayMs?: number
@@ -56,9 +53,8 @@ export interface FetchOptions {
 
 /**
  * Fetches all sources concurrently and stores new observations. A source that fails or blocks this
- * address does not stop the others: its report says so, and its stored data stays. Throws
- * `invalid_argument` for an unknown source, `invalid_configuration` for an invalid address, before
- * anything is fetched.
+ * address does not stop others: its report says so, its stored data stays. Throws before fetching
+ * for an unknown source or invalid address.
  */
 export async function fetchSources(options: FetchOptions): Promise<SourceReport[]> {
   const { retryDelayMs } = options
@@ -82,7 +78,7 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
       const { outcome, message } = report
       const at = clock()
       const clockAheadMs = http?.clockAheadMs()
-      // Recorded separately: a successful snapshot must not hide that the last fetch failed.
+      // Separate: a successful snapshot must not hide that the last fetch failed.
       recordAttempt(options.dataDir, options.snapshotsOnly ? snapshotName(source.id) : source.id, {
         at,
         outcome,
@@ -94,7 +90,7 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
       return report
     }),
   )
-  // All have settled, so the connection is free when the caller gets the error.
+  // All have settled: the connection is free when the caller gets the error.
   return settled.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -135,7 +131,7 @@ async function fetchSource(
   const selected = selectSeries(source, options)
   const all = await Promise.all(selected.map(async (series) => ({ series, open: await series.open(context) })))
   const fetched = readFetched(dataDir, source.id)
-  // If rate limits cut a run short, the next run starts with the series fetched longest ago.
+  // If rate limits cut a run short, the next starts with series fetched longest ago.
   const lastFetch = (id: string): number => (fetched[id] === undefined || fetched[id] > now ? 0 : fetched[id])
   if (source.rotates) all.sort((a, b) => lastFetch(a.series.id) - lastFetch(b.series.id))
   const totalSteps = all.reduce((sum, { open }) => sum + open.steps, 0)
@@ -171,17 +167,17 @@ async function fetchSource(
   return { ...counts, outcome, unreached, message, ...(cure !== undefined && { cure }), retryAfter }
 }
 
-/** A source with a damaged file fails alone: what others do not repeat would be lost meanwhile. */
+/** A source with a damaged file fails alone: what others do not repeat would be lost. */
 function reportDamage(source: MarketSource, error: unknown): SourceReport & { retryAfter?: number } {
   if (!(error instanceof CoinstrataError) || error.code !== 'data_folder_damaged') throw error
   const { message, cure } = error
   return { ...emptyReport(source), outcome: 'failed', message, ...(cure !== undefined && { cure }) }
 }
 
-/** No source asks for a longer pause; a damaged record must not silence one for ever. */
+/** No source needs longer; a damaged record must not silence one for ever. */
 const maxPauseMs = 7 * msPerDay
 
-/** Message for a source that asked for a pause in an earlier run. */
+/** Message for a source that requested a pause earlier. */
 function readPause(dataDir: string, source: string, now: number): { message: string; cure: string } | undefined {
   const attempts = readAttempts(dataDir)
   const notBefore = Math.max(...[source, snapshotName(source)].map((name) => attempts[name]?.notBefore ?? 0))
@@ -209,7 +205,7 @@ const fetchedSchema = z.record(z.string(), z.record(z.string(), z.number()))
 /** Milliseconds since 1970 of each series' last complete fetch. */
 const readFetched = (dataDir: string, source: string): Record<string, number> => readAllFetched(dataDir)[source] ?? {}
 
-/** Empty if the file is damaged: it decides only the order of series. */
+/** Empty if damaged: decides only the order of series. */
 const readAllFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
   readIntactJson(fetchedFile(dataDir), fetchedSchema) ?? {}
 

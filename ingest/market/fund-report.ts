@@ -22,10 +22,7 @@ export const fundReport = (ticker: string, date: number, values: Values): Report
   premium: values.premium ?? null,
 })
 
-/**
- * Series of a fund whose issuer publishes only the newest holdings: its history grows from the
- * first fetch.
- */
+/** For issuers that publish only the newest holdings: history grows from the first fetch. */
 export const newestReportSeries = (ticker: string, fetch: (http: HttpClient) => Promise<Report>): Series =>
   createSeries({
     table: tables.etf,
@@ -37,13 +34,13 @@ export const newestReportSeries = (ticker: string, fetch: (http: HttpClient) => 
     fetch: async (http) => [await fetch(http)],
   })
 
-/** Number in issuers' notation: `"1,448,200,000.00"`, `"$401,701,703.70"`, `12.5`. */
+/** Issuers' notation: `"1,448,200,000.00"`, `"$401,701,703.70"`, `12.5`. */
 export const groupedNumber = z.preprocess(
   (text) => (typeof text === 'string' ? text.replaceAll(/[$,\s]/g, '') : text),
   decimal.refine((value) => value >= 0),
 )
 
-/** BTC held by a fund; an amount above 21 million must be in another unit. */
+/** BTC of a fund; above 21 million must be another unit. */
 export const btcAmount = groupedNumber.refine((value) => value > 0 && value < 21e6, 'is no amount of bitcoin')
 
 /** Date in the order of `pattern`, as unix day. */
@@ -58,10 +55,10 @@ const dayFrom = (pattern: RegExp, iso: string) =>
 /** `09/24/2026` as unix day. */
 export const americanDay = dayFrom(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$1-$2')
 
-/** `2026-09-24`, with or without a time of day, as unix day. */
+/** `2026-09-24`, with or without time, as unix day. */
 export const isoDay = dayFrom(/^(\d{4}-\d\d-\d\d)(?:T[\d:.]+Z?)?$/, '$1')
 
-/** Throws `market_source_failed` if the issuer's file does not have the documented form. */
+/** Throws `market_source_failed` for a file of undocumented form. */
 export function parseFundFile<T>(source: string, read: () => T): T {
   try {
     return read()

@@ -8,7 +8,7 @@ type Definition<Row extends Observation<'funding' | 'open_interest'>> = Omit<
   'table' | 'identity'
 >
 
-/** Settlements of a perpetual contract, by default every eight hours. */
+/** Settlements of a perpetual contract. */
 export const fundingSeries = (
   exchange: string,
   instrument: string,

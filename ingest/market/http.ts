@@ -9,13 +9,13 @@ export interface HttpSettings {
   readonly baseUrl: string
   readonly requestsPerMinute: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Required key, for the error message when the given one is refused. */
+  /** For the error message when a key is refused. */
   readonly wantedKey?: string
-  /** Detects a refusal in a response with status 200; `retry` if asking again later may help. */
+  /** Detects a refusal with status 200; `retry` if asking again may help. */
   readonly refusal?: (body: unknown) => Refusal | undefined
-  /** The source also answers 403 to too many requests. */
+  /** The source also limits requests by 403. */
   readonly limitsBy403?: boolean
-  /** Delay before the first retry; doubles for each further one, with jitter. */
+  /** Before the first retry; doubles for further ones, with jitter. */
   readonly retryDelayMs?: number
   readonly retries?: number
 }
@@ -28,17 +28,17 @@ export interface Refusal {
 export type Query = Readonly<Record<string, string | number>>
 
 /**
- * Spaces requests by the source's rate limit and retries after network failures, 418, 429 and 5xx,
- * no sooner than `Retry-After`. Throws `market_source_blocked` for 403 and 451 without a key,
- * `market_source_failed` for other failures.
+ * Spaces requests by the source's rate limit; retries network failures, 418, 429 and 5xx, no sooner
+ * than `Retry-After`. Throws `market_source_blocked` for 403 and 451 without a key, otherwise
+ * `market_source_failed`.
  */
 export interface HttpClient {
   readonly sent: () => number
-  /** Source clock minus local clock at the last response; undefined without a Date header. */
+  /** Source's clock minus ours at the last response; undefined without Date header. */
   readonly clockAheadMs: () => number | undefined
-  /** Validated JSON; a request with `body` is a POST. */
+  /** A request with `body` is a POST. */
   json<T>(schema: z.ZodType<T>, path: string, query?: Query, body?: unknown): Promise<T>
-  /** Undefined if the server answers 404. */
+  /** Undefined for 404. */
   bytes(path: string, query?: Query): Promise<Buffer | undefined>
 }
 
@@ -46,11 +46,11 @@ const timeoutMs = 30_000
 const defaultRetries = 4
 /** Longer waits are left to later runs. */
 const maxWaitMs = 120_000
-/** Shortest ban that Binance documents for 418, used without `Retry-After`. */
+/** Shortest ban Binance documents for 418; used without `Retry-After`. */
 const minBanMs = 120_000
 /** Bybit's documented wait after "403, access too frequent". */
 const waitAfter403Ms = 600_000
-/** Marks a 403 as a blocked country instead of a rate limit. */
+/** Marks a 403 as a blocked country, not a rate limit. */
 const refusesCountry = /country|region|restricted location|jurisdiction/i
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
@@ -179,7 +179,7 @@ function toCoinstrataError(source: string, settings: HttpSettings, cause: Reques
   })
 }
 
-/** True if the source's other series would fail too: unreachable, or address or key refused. */
+/** True if other series would fail too: unreachable, or address or key refused. */
 export function concernsWholeSource(error: CoinstrataError): boolean {
   if (error.code === 'market_source_blocked') return true
   if (!(error.cause instanceof RequestFailure)) return false
@@ -189,12 +189,12 @@ export function concernsWholeSource(error: CoinstrataError): boolean {
 
 export const isUnreachable = ({ cause }: CoinstrataError): boolean => cause instanceof RequestFailure && cause.unreached
 
-/** Status of the failed request; undefined status if there was no response. */
+/** Undefined status if there was no response. */
 export function failedRequest(error: CoinstrataError): { status: number | undefined } | undefined {
   return error.cause instanceof RequestFailure ? { status: error.cause.status } : undefined
 }
 
-/** Requested wait if it is longer than a run waits, otherwise 0. */
+/** Requested wait beyond a run's maximum, otherwise 0. */
 export function retryAfterMs(error: CoinstrataError): number {
   const { cause } = error
   return cause instanceof RequestFailure && cause.retry && cause.waitMs > maxWaitMs ? cause.waitMs : 0
@@ -206,16 +206,14 @@ export const rateVariable = (source: string): string => `SOURCES_${environmentNa
 
 const environmentName = (source: string): string => source.toUpperCase().replaceAll('-', '_')
 
-/** Converts the seconds or date of a `Retry-After` header to milliseconds. */
+/** To milliseconds, from seconds or date. */
 function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   const wait = Number.isFinite(Number(header)) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-/**
- * A host with several addresses fails with an `AggregateError`, which has no message of its own.
- */
+/** A host with several addresses fails with an `AggregateError` without own message. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause : error

@@ -67,10 +67,10 @@ const forms: Readonly<Record<ImportKind, { readonly table: ObservationTable; rea
 }
 
 /**
- * Imports a file of one kind: `etf` and `treasuries` by day, `funding` (settled, as fractions per
- * interval) and `oi` (one-sided, in BTC or USD) by instant. Imported values take precedence over
- * fetched ones. Throws `invalid_file` with file, line and problem; then nothing is stored.
- * @param now milliseconds since 1970; days that have not ended and future instants are rejected
+ * Imports a file: `etf` and `treasuries` by day, `funding` (settled, as fractions per interval) and
+ * `oi` (one-sided, in BTC or USD) by instant. Imported values take precedence over fetched ones.
+ * Throws `invalid_file` with file, line and problem; then nothing is stored.
+ * @param now milliseconds since 1970; unfinished days and future instants are rejected
  */
 export function importObservations(
   connection: DuckDBConnection,

@@ -13,11 +13,9 @@ export interface ImportedPrices extends Appended {
   readonly spacing: Spacing['name']
   readonly firstDay: number
   readonly lastDay: number
-  /** Lines with a volume of 0: stored, but not used as prices. */
+  /** Lines with volume 0: stored, but not used as prices. */
   readonly untraded: number
-  /**
-   * Runs of days or hours without a line, in the file and between it and what was stored before.
-   */
+  /** Runs of days or hours without a line, in the file and between it and stored lines. */
   readonly gaps: readonly PriceGap[]
 }
 
@@ -28,9 +26,9 @@ export interface PriceGap {
 }
 
 export interface ImportPricesOptions {
-  /** Milliseconds since 1970; days and hours not over by then are rejected. */
+  /** Milliseconds since 1970; unfinished days and hours are rejected. */
   readonly now?: number
-  /** Accepts closes regardless of their distance from the previous ones. */
+  /** Accepts closes of any distance from previous ones. */
   readonly allowJumps?: boolean
 }
 
@@ -44,7 +42,7 @@ const priceCells = {
 const dailyLine = z.object({ date: dayCell, ...priceCells })
 const hourlyLine = z.object({ time: instantCell, ...priceCells })
 
-/** `at`: start of the day or hour, in milliseconds since 1970. */
+/** `at`: start of day or hour, milliseconds since 1970. */
 type PriceLine = Omit<z.infer<typeof hourlyLine>, 'time'> & { readonly at: number }
 
 interface Spacing {
@@ -52,7 +50,7 @@ interface Spacing {
   readonly lengthMs: number
   readonly label: (at: number) => string
   readonly table: ObservationTable
-  /** The cell that identifies the observation of an instant. */
+  /** Identifies the observation of an instant. */
   readonly key: (at: number) => Cells
 }
 
@@ -72,19 +70,19 @@ const hourly: Spacing = {
 }
 
 /**
- * No daily close ever doubled or halved, and none changed more than fivefold within 20 days, so a
- * larger jump is an error in the file: a missing digit, cents, another currency. Longer gaps allow
- * larger ones, but never as large as that of dollars to cents.
+ * No daily close ever doubled or halved, and none changed more than fivefold within 20 days, so
+ * larger jumps are errors: a missing digit, cents, another currency. Longer gaps allow larger ones,
+ * but never from dollars to cents.
  */
 const maxJump = 5
 const maxJumpMs = 20 * msPerDay
 const maxJumpAfterGap = 50
 
 /**
- * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in
- * USD): one line per UTC day, oldest first. With `time` instead of `date`: one line per hour. Lines
- * may be missing. Imported prices take precedence over fetched ones. Throws `invalid_file` with
- * file, line and problem; then nothing is stored.
+ * Imports USD prices from a file with the header `date,open,high,low,close[,volume]` (volume in
+ * USD): a line per UTC day, or with `time` instead of `date` per hour, oldest first. Lines may be
+ * missing. Imported prices take precedence over fetched ones. Throws `invalid_file` with file, line
+ * and problem; then nothing is stored.
  */
 export async function importPrices(
   connection: DuckDBConnection,
@@ -137,7 +135,7 @@ function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
 function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
   const { open, high, low, close, volume } = row
   const complain = (what: string) => invalidLine(file, line, what, 'correct the line; prices are in USD')
-  // Prices of 2010 rounded to cents can open at or fall to 0.00, but a close of 0 is no price.
+  // Prices of 2010 rounded to cents can open at or fall to 0.00, but not close at 0.
   if (open < 0 || low < 0) throw complain(`negative price ${Math.min(open, low)}`)
   if (close <= 0) throw complain(`close ${close} is not above zero`)
   if (high < Math.max(open, low, close)) throw complain(`high ${high} is below open, low or close`)
@@ -146,8 +144,8 @@ function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
 }
 
 /**
- * Compares each close with the previous line, and the first with the stored close of its day, or
- * else the last one before it.
+ * Compares each close with the previous line; the first with the stored close of its day, or else
+ * the last before.
  */
 function checkJumps(
   file: string,
@@ -178,7 +176,7 @@ function checkJumps(
   }
 }
 
-/** First and last instant of stored prices with this spacing; undefined if there are none. */
+/** First and last instant of stored prices; undefined without any. */
 async function mergedExtent(connection: DuckDBConnection, spacing: Spacing): Promise<[number, number] | undefined> {
   const source =
     spacing === daily ? 'date::TIMESTAMP AS instant FROM prices_merged' : 'time AS instant FROM prices_hourly_merged'

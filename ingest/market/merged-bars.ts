@@ -5,21 +5,21 @@ import { type Cells, type ObservationTable, simulatedSource, tables } from './ob
 import { findPriceRole, firstMarket } from './price-sources.ts'
 import { storedObservations, storedSources } from './store.ts'
 
-/** Spread of closes, as a fraction of the price, above which sources disagree. */
+/** Sources disagree above this spread of closes, a fraction of the price. */
 export const disagreementTolerance = 0.03
 
 /**
- * Creates temporary tables of the stored prices of a kind; with `since` (milliseconds since 1970)
- * from its month on. `<kind>_bars`: a row per day or hour (`date` or `time`) and source with
- * `source, open, high, low, close, volume` (USD), `volume_of`, and `counted`, true if the bar took
- * part in the price. Bars without trade (volume 0) are left out; with unknown volume the price
- * counts. `<kind>_merged`: a row per day or hour from the first priced one to the last with
- * `open, high, low, close, volume, sources` (number of sources of the price), `source` (their
- * names), `disagreement` (highest minus lowest close, as a fraction of their median; null with one
- * source). Prices are medians; open, high and low come from sources that know them, widened to
- * include the close. Without a source the last close is repeated, with `sources` 0 and `source`
- * `carried`. Volume is the sum of the exchanges or, if unknown, that of the whole market. Throws
- * `data_folder_mismatch` for prices of an unknown source.
+ * Creates temporary tables of a kind's stored prices; with `since` (milliseconds since 1970) from
+ * its month on. `<kind>_bars`: a row per day or hour (`date` or `time`) and source with `source,
+ * open, high, low, close, volume` (USD), `volume_of`, and `counted`, true if the bar took part in
+ * the price. Bars without trade (volume 0) are omitted; with unknown volume the price counts.
+ * `<kind>_merged`: a row per day or hour from the first priced to the last with `open, high, low,
+ * close, volume, sources` (number of the price's sources), `source` (their names), `disagreement`
+ * (highest minus lowest close, as a fraction of their median; null with one source). Prices are
+ * medians; open, high and low come from sources that know them, widened to include the close.
+ * Without a source the last close is repeated, with `sources` 0 and `source` `carried`. Volume is
+ * the sum of exchanges or, if unknown, the whole market's. Throws `data_folder_mismatch` for an
+ * unknown source.
  */
 export async function mergeBars<Row extends Cells>(
   connection: DuckDBConnection,
@@ -80,7 +80,7 @@ export async function mergeBars<Row extends Cells>(
   )
 }
 
-/** Adds the first day of the market to histories that begin with the next day. */
+/** Adds the market's first day to histories beginning the day after. */
 const firstDay = `
   SELECT DATE '${isoDate(firstMarket.day)}' AS date, ${firstMarket.price} AS open, ${firstMarket.price} AS high,
     ${firstMarket.price} AS low, ${firstMarket.price} AS close, ${firstMarket.volumeBtc} AS volume_btc,

@@ -7,20 +7,19 @@ import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { decodeAddress } from '../chain/address-script.ts'
 import { createHttpClient } from './http.ts'
 
-/** A mining pool, and what tells its blocks apart. */
 export interface MiningPool {
   readonly id: string
   readonly name: string
   readonly link: string | null
-  /** Output scripts that it pays itself with, in hexadecimal. */
+  /** Scripts that pay the pool itself, in hexadecimal. */
   readonly scripts: readonly string[]
-  /** Texts in the input scripts of its coinbases. */
+  /** Texts in coinbases' input scripts. */
   readonly tags: readonly string[]
 }
 
 const builtInFile = path.join(import.meta.dirname, '../../data/reference/mining-pools.json')
 
-/** The list that replaces the built-in one. */
+/** Replaces the built-in list. */
 const importedFile = (dataDir: string): string => path.join(dataDir, 'raw', 'market', 'mining-pools.json')
 
 const publicList = 'https://raw.githubusercontent.com/mempool/mining-pools/master/pools-v2.json'
@@ -46,7 +45,7 @@ const listSchema = z
   .refine((pools) => !pools.map(({ name }) => poolId(name)).some(isRepeated), 'two pools have the same name')
 type PoolList = z.infer<typeof listSchema>
 
-/** The pools of a data folder in the order of their list. Throws `data_folder_damaged`. */
+/** In the order of the list. Throws `data_folder_damaged`. */
 export function readMiningPools(dataDir: string): MiningPool[] {
   const file = importedFile(dataDir)
   const damaged = (cause: unknown): CoinstrataError =>
@@ -61,9 +60,8 @@ export const builtInPools = (): MiningPool[] =>
   listSchema.parse(parseJson(readFileSync(builtInFile, 'utf8'))).map(toPool)
 
 /**
- * Replaces the list of pools by a file or an address with JSON of the form of
- * https://github.com/mempool/mining-pools, and returns the pools. Throws `invalid_file`,
- * `market_source_failed`.
+ * Replaces the pools by a file or address with JSON like https://github.com/mempool/mining-pools,
+ * and returns them. Throws `invalid_file`, `market_source_failed`.
  */
 export async function importMiningPools(dataDir: string, source = publicList): Promise<MiningPool[]> {
   const pools = /^https?:/.test(source) ? await download(source) : readList(source)

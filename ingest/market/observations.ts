@@ -1,17 +1,14 @@
 import { z } from 'zod'
 
 /**
- * Column types of the raw market tables. In rows, a DATE is a unix day and a TIMESTAMP milliseconds
- * since 1970, both UTC.
+ * Types of raw market columns. In rows, a DATE is a unix day, a TIMESTAMP milliseconds since 1970,
+ * both UTC.
  */
 export type ColumnType = 'DATE' | 'TIMESTAMP' | 'DOUBLE' | 'INTEGER' | 'VARCHAR'
 
 export type Cells = Readonly<Record<string, string | number | null>>
 
-/**
- * A table of raw observations. `key` identifies an observation; later ones may correct the other
- * columns.
- */
+/** Raw observations. `key` identifies one; later ones may correct the other columns. */
 export interface ObservationTable<Row extends Cells = Cells> {
   readonly kind: string
   readonly columns: Readonly<Record<string, ColumnType>>
@@ -44,16 +41,13 @@ const bar = {
 }
 
 export const tables = {
-  /** Daily bars in USD. Sources that know only the close repeat it as open, high and low. */
+  /** Daily bars in USD. Sources of closes alone repeat them as open, high and low. */
   prices: defineTable('prices', ['date'], { date, ...bar }),
-  /** Hourly bars, by the start of the hour. */
+  /** By start of the hour. */
   prices_hourly: defineTable('prices_hourly', ['time'], { time, ...bar }),
-  /** Volume of all exchanges that a source counts. */
+  /** Of all exchanges that a source counts. */
   market_volume: defineTable('market_volume', ['date'], { date, volume_usd: number }),
-  /**
-   * Settled funding: `rate` per interval, as a fraction; the interval is null if the source does
-   * not report it.
-   */
+  /** Settled: `rate` per interval, as a fraction; the interval is null if not reported. */
   funding: defineTable('funding', ['exchange', 'instrument', 'time'], {
     exchange: text,
     instrument: text,
@@ -61,7 +55,7 @@ export const tables = {
     rate: number,
     interval_hours: numberOrNull,
   }),
-  /** One-sided open interest in BTC or USD; contracts are already converted. */
+  /** One-sided, in BTC or USD; contracts are converted. */
   open_interest: defineTable('open_interest', ['exchange', 'instrument', 'time'], {
     exchange: text,
     instrument: text,
@@ -84,7 +78,7 @@ export const tables = {
     flow_usd: numberOrNull,
     premium: numberOrNull,
   }),
-  /** Holdings of a registry entity after a report, and their change by that report. */
+  /** Holdings of a registry entity after a report, and the change by it. */
   treasuries: defineTable('treasuries', ['entity_id', 'date'], {
     entity_id: integer,
     date,
@@ -97,5 +91,5 @@ export const tables = {
 export type MarketKind = keyof typeof tables
 export type Observation<Kind extends MarketKind> = z.infer<(typeof tables)[Kind]['row']>
 
-/** Source name of all simulated observations. */
+/** Source of all simulated observations. */
 export const simulatedSource = 'simulated'

@@ -3,21 +3,17 @@ import { CoinstrataError } from '#base/errors.ts'
 
 /** How a source counts if several know the same day or hour. */
 export interface PriceRole {
-  /** Only the sources with the lowest rank make the price. */
+  /** Only sources of the lowest rank make the price. */
   readonly rank: 0 | 1 | 2 | 3
-  /** False if the source only knows closes. */
+  /** False if only closes are known. */
   readonly bars: boolean
-  /**
-   * Volume reported: that of the operator's own file, of one exchange, of the whole market, or
-   * none.
-   */
+  /** Volume of the operator's file, one exchange, the whole market, or none. */
   readonly volume: 'own' | 'exchange' | 'market' | 'none'
 }
 
 /**
- * All sources of prices, by stored name. An operator's own file overrides all others; then come
- * dollar markets and indexes of them; a Tether market only counts without any of them; last is a
- * chart rounded to cents.
+ * Price sources by stored name. An operator's file overrides all others; then come dollar markets
+ * and their indexes; a Tether market only counts without them; last is a chart rounded to cents.
  */
 export const priceSources = {
   import: { rank: 0, bars: true, volume: 'own' },
@@ -35,15 +31,12 @@ export const priceSources = {
 export type PriceSource = keyof typeof priceSources
 
 /**
- * First day on which bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951
+ * First day that bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951
  * (bitcoincharts.com). Open price histories begin the day after.
  */
 export const firstMarket = { day: parseDay('2010-07-17'), source: 'mt-gox', price: 0.04951, volumeBtc: 20 } as const
 
-/**
- * Throws `data_folder_mismatch` for a source unknown to this version, which would count too little
- * or too much.
- */
+/** Throws for a source unknown to this version, which would count too little or too much. */
 export function findPriceRole(source: string, dataDir: string): PriceRole {
   const role = Object.entries(priceSources).find(([name]) => name === source)?.[1]
   if (role) return role

@@ -7,27 +7,24 @@ import { simulatedSource, tables } from './observations.ts'
 import { type Appended, appendObservations } from './store.ts'
 import { hourMs } from './wire.ts'
 
-/** Columns with one element per UTC day from the first known price to the last, in USD. */
+/** Columns by UTC day from the first known price to the last, in USD. */
 export interface DailyPrices {
   readonly firstDay: number
   readonly open: Float64Array
   readonly high: Float64Array
   readonly low: Float64Array
   readonly close: Float64Array
-  /** In USD; NaN if unknown. */
+  /** USD; NaN if unknown. */
   readonly volume: Float64Array
-  /** Number of sources of the price; 0 if it is carried over from the day before. */
+  /** Sources of the price; 0 if carried over from the day before. */
   readonly sources: Int32Array
-  /** Highest minus lowest close, as a fraction of the price; NaN with fewer than two sources. */
+  /** Highest minus lowest close ÷ price; NaN with fewer than two sources. */
   readonly disagreement: Float64Array
   readonly source: string
   readonly simulated: boolean
 }
 
-/**
- * Merges the stored daily prices; undefined if there are none. Leaves the temporary tables of
- * `mergeBars` behind. Throws `data_folder_mismatch`.
- */
+/** Merges stored daily prices; undefined without any. Leaves the tables of `mergeBars` behind. */
 export async function readDailyPrices(connection: DuckDBConnection, dataDir: string): Promise<DailyPrices | undefined> {
   await mergeBars(connection, dataDir, tables.prices)
   const { date, open, high, low, close, volume, sources, disagreement } = await readColumns(
@@ -54,11 +51,11 @@ export async function readDailyPrices(connection: DuckDBConnection, dataDir: str
 const floats = (column: ReadColumn): Float64Array => Float64Array.from(column)
 
 export interface PriceDoubts {
-  /** Days with closes that differ by more than 3 %. */
+  /** Days with closes more than 3 % apart. */
   readonly disagreeing: number
   /** Unix day of the largest difference, as a fraction. */
   readonly worst: { readonly day: number; readonly disagreement: number } | undefined
-  /** Days without their own price. */
+  /** Days without own price. */
   readonly carried: number
 }
 
@@ -75,14 +72,14 @@ export function findDoubts({ firstDay, disagreement, sources }: DailyPrices): Pr
   }
 }
 
-/** Close in USD by unix day; NaN if unknown. */
+/** USD by unix day; NaN if unknown. */
 export type CloseOn = (day: number) => number
 
 export const toCloseOn = ({ firstDay, close }: DailyPrices): CloseOn => {
   return (day) => close[day - firstDay] ?? Number.NaN
 }
 
-/** Throws `data_folder_mismatch` if the data folder has real market data. */
+/** Throws if the data folder has real market data. */
 export function writeSimulatedHours(
   connection: DuckDBConnection,
   dataDir: string,
@@ -93,7 +90,7 @@ export function writeSimulatedHours(
   return appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, observed, fetchedAt)
 }
 
-/** Throws `data_folder_mismatch` if the data folder has real market data. */
+/** Throws if the data folder has real market data. */
 export function writeSimulatedPrices(
   connection: DuckDBConnection,
   dataDir: string,

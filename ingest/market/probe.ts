@@ -25,17 +25,16 @@ export interface ProbeOptions {
 }
 
 const maxClockDifferenceMs = 2 * 60_000
-/** No two markets differed more on any day since 2014, as a fraction. */
+/** Fraction; no two markets differed more since 2014. */
 const maxPriceDifference = 0.2
-/** Open interest of one market in coins; values outside are in another unit. */
+/** Open interest of one market in coins; others are in another unit. */
 const plausibleCoins = { from: 200, to: 1_000_000 }
-/** A higher average funding rate would be in percent. */
+/** A higher average must be in percent. */
 const plausibleRate = 0.003
 
 /**
  * Requests every endpoint once and compares shape, unit (against the price), depth and clock with
- * the documentation. Stores nothing. Throws `invalid_argument` for an unknown source,
- * `invalid_configuration` for an invalid address.
+ * the documentation. Stores nothing. Throws for an unknown source or invalid address.
  */
 export async function probeSources({ env, sources, now = Date.now() }: ProbeOptions): Promise<Probe[]> {
   const asked = await Promise.all(
@@ -67,7 +66,7 @@ async function ask(source: MarketSource, http: HttpClient, now: number): Promise
       answers.push({ endpoint, error })
     }
   }
-  // Markets of one endpoint answer alike; the newest file of a fund represents those of all days.
+  // Markets of one endpoint answer alike; a fund's newest file represents all days.
   const endpoints = Map.groupBy(source.series, ({ kind }) => kind)
   for (const [kind, all] of endpoints) {
     const series: Series = all.at(source.rotates ? 0 : all.length > 1 && kind === 'etf' ? -1 : 0)!

@@ -12,14 +12,14 @@ const country = z.string().regex(/^[A-Z]{2}$/)
 const exchange = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** Market used for the exchange's funding while its open interest is unknown. */
+  /** Source of the exchange's funding while open interest is unknown. */
   main_instrument: z.string(),
 })
 export type Exchange = z.infer<typeof exchange>
 export const exchanges: readonly Exchange[] = load('exchanges.json', exchange)
 
 const fund = z.strictObject({
-  /** Unique: outside the United States with the suffix of the listing. */
+  /** Unique: with the listing's suffix outside the United States. */
   ticker: z.string(),
   name: z.string(),
   issuer: z.string(),
@@ -40,16 +40,14 @@ const entity = z.strictObject({
   type: z.enum(entityTypes),
   ticker: z.string().nullable(),
   country: country.nullable(),
-  /**
-   * Entity that includes these coins in its reports; excluded from totals to avoid double counting.
-   */
+  /** Entity that reports these coins too; excluded from totals to avoid double counting. */
   consolidated_in: z.int().optional(),
-  /** Holdings are 0 from this day on. */
+  /** Holdings are 0 from here on. */
   ended_on: z.iso.date().optional(),
   note: z.string().optional(),
 })
 export type Entity = z.infer<typeof entity>
-/** Entities with bitcoin treasuries; ids never change. */
+/** Ids never change. */
 export const entities: readonly Entity[] = load('treasuries.json', entity)
 
 const treasuryReport = z.strictObject({
@@ -59,5 +57,5 @@ const treasuryReport = z.strictObject({
   source: z.string(),
   source_url: z.url(),
 })
-/** Holdings from public filings and statements, used before a source knows the entity. */
+/** From public filings and statements, until a source knows the entity. */
 export const treasuryReports = load('treasury-reports.json', treasuryReport)

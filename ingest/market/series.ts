@@ -4,33 +4,31 @@ import type { HttpClient } from './http.ts'
 import type { Cells, ObservationTable } from './observations.ts'
 import { type Appended, appendObservations, storedInstants } from './store.ts'
 
-/**
- * Milliseconds between observations; a function of the earlier instant if that changed over time.
- */
+/** Milliseconds between observations; a function of the earlier instant if it changed. */
 export type Interval = number | ((after: number) => number)
 
-/** A series of a source and how to request a part of it. Times in milliseconds since 1970, UTC. */
+/** A source's series and how to request part of it. Times in milliseconds since 1970, UTC. */
 export interface SeriesDefinition<Row extends Cells> {
   readonly table: ObservationTable<Row>
   readonly identity: Cells
   readonly startsAt: number
-  /** How far back the source goes, unless it keeps everything. */
+  /** How far back the source goes, unless unlimited. */
   readonly depthMs?: number
-  /** Larger distances are gaps. Undefined if observations are irregular. */
+  /** Larger distances are gaps; undefined if irregular. */
   readonly intervalMs?: Interval
-  /** Length of a bar: an observation is complete this long after its instant. */
+  /** Bar length: an observation is complete this long after its instant. */
   readonly lengthMs?: number
-  /** Longest period that fits into one request; default: everything. */
+  /** Longest period per request; default: everything. */
   readonly windowMs?: number
-  /** Period of a sample; default: one window. */
+  /** Sampled period; default: one window. */
   readonly sampleMs?: number
-  /** A response with this many rows may be cut off, so the period is requested again in halves. */
+  /** A response with this many rows may be cut off: its period is requested again in halves. */
   readonly limit?: number
-  /** Each response has the full history, so late reports and corrections of any age are stored. */
+  /** Responses have the full history: late reports and corrections of any age are stored. */
   readonly fullHistory?: true
   /**
-   * Rows with `from` ≤ instant < `to` in any order. Repeated rows are harmless; rows outside are
-   * too, except with `limit`, where they count and the period would be halved down to nothing.
+   * Rows with `from` ≤ instant < `to` in any order. Repeated rows are harmless, and so are rows
+   * outside, except with `limit`: there they count, and the period would be halved endlessly.
    */
   readonly fetch: (http: HttpClient, from: number, to: number) => Promise<Row[]>
 }
@@ -40,7 +38,7 @@ export interface CollectContext {
   readonly connection: DuckDBConnection
   readonly dataDir: string
   readonly source: string
-  /** Start, instead of the end of the stored data. */
+  /** Start, instead of after stored data. */
   readonly since: number | undefined
   readonly now: number
   readonly storeIntervalMs: number
@@ -48,9 +46,8 @@ export interface CollectContext {
 
 export interface SeriesProgress {
   readonly rows: number
-  /** Data is complete up to this instant. */
+  /** Data is complete up to here. */
   readonly reached: number
-  /** Steps done. */
   readonly done: number
 }
 
@@ -62,7 +59,7 @@ export interface Series {
   readonly kind: string
   readonly id: string
   readonly open: (context: CollectContext) => Promise<OpenSeries>
-  /** Makes one request for the newest data and stores nothing. */
+  /** Requests the newest data once; stores nothing. */
   readonly sample: (http: HttpClient, now: number) => Promise<Sample>
   readonly gaps: (connection: DuckDBConnection, dataDir: string, source: string) => Promise<number>
 }
@@ -74,20 +71,20 @@ export interface Sample {
   readonly last: number | undefined
   readonly from: number
   readonly to: number
-  /** Interval at the end of the period; undefined if irregular. */
+  /** At the end of the period; undefined if irregular. */
   readonly intervalMs: number | undefined
 }
 
 export interface OpenSeries {
-  /** Number of windows to fetch. */
+  /** Windows to fetch. */
   readonly steps: number
-  /** Fetches and stores missing data, oldest first. Rows before a failure are stored too. */
+  /** Fetches and stores missing data, oldest first, including rows before a failure. */
   readonly collect: (onProgress: (progress: SeriesProgress) => void) => Promise<Collected>
 }
 
-/** The last days are fetched again each time, because sources correct themselves. */
+/** Recent days are fetched again, because sources correct themselves. */
 const overlapMs = 3 * msPerDay
-/** A killed run loses at most this many requests. */
+/** Maximum lost if a run is killed. */
 const requestsPerAppend = 50
 /** A killed run loses at most half a minute, including the last response. */
 export const defaultStoreIntervalMs = 20_000
@@ -122,7 +119,7 @@ interface Window {
   readonly end: number
 }
 
-/** Period to fetch: from the end of the stored data, or all that the source may know, until now. */
+/** Period to fetch: from the end of stored data, or all that the source may know, until now. */
 async function missing<Row extends Cells>(
   { table, identity, startsAt, depthMs, lengthMs, fullHistory }: SeriesDefinition<Row>,
   { connection, dataDir, source, since, now }: CollectContext,
@@ -149,7 +146,7 @@ async function fetchWindow<Row extends Cells>(
     return rows.filter((row) => readInstant(row) >= from && readInstant(row) < to)
   }
   const rows = await ask(start, end)
-  // Gaps may be a temporary fault of the source, so the window is requested once more.
+  // Gaps may be temporary faults, so the window is requested once more.
   const doubtful =
     intervalMs !== undefined && (rows.length === 0 || countGaps([start, ...instants(rows), end], intervalMs) > 0)
   return doubtful && !fullHistory ? rows.concat(await ask(start, end)) : rows
@@ -161,7 +158,7 @@ async function sample<Row extends Cells>(
   now: number,
 ): Promise<Sample> {
   const length = 'date' in table.columns ? msPerDay : lengthMs
-  // The file of a day may appear a day later.
+  // A day's file may appear a day later.
   const late = windowMs === msPerDay ? msPerDay : 0
   const to = late > 0 ? floorTo(now, msPerDay) - late : length === undefined ? now + 1 : floorTo(now, length)
   const oldest = Math.max(startsAt, depthMs === undefined ? 0 : now - depthMs)
@@ -212,7 +209,7 @@ async function collect<Row extends Cells>(
   return total
 }
 
-/** Number of gaps between ascending instants. */
+/** `times` are ascending. */
 const countGaps = (times: readonly number[], intervalMs: Interval): number =>
   times.filter((time, i) => {
     const before = times[i - 1]

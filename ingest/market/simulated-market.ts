@@ -12,7 +12,7 @@ export interface SimulatedMarketInput {
   readonly prices: readonly { readonly day: number; readonly close: number }[]
 }
 
-/** First day, hours between settlements, and share of open interest once grown. */
+/** First day, hours between settlements, share of open interest once grown. */
 const venues = [
   { id: 'binance', from: parseDay('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
   { id: 'bybit', from: parseDay('2018-11-15'), interval: 8, share: 0.2, unit: 'btc' },
@@ -24,8 +24,8 @@ const venues = [
 ] as const
 
 /**
- * The same seed gives the same values, and a later `endDay` only adds days. Throws
- * `data_folder_mismatch` if the data folder has real market data.
+ * The same seed gives the same values; a later `endDay` only adds days. Throws if the data folder
+ * has real market data.
  */
 export async function writeSimulatedMarket(
   connection: DuckDBConnection,
@@ -41,7 +41,7 @@ export async function writeSimulatedMarket(
   await store(tables.treasuries, simulatedTreasuries(input))
 }
 
-/** The price history that a day's market may use. */
+/** Price history that a day's market may use. */
 class Trend {
   readonly #closes: Map<number, number>
 
@@ -53,7 +53,7 @@ class Trend {
     return this.#closes.get(day) ?? Number.NaN
   }
 
-  /** Natural logarithm of the 30-day return, 0 if unknown. */
+  /** Natural logarithm; 0 if unknown. */
   momentum(day: number): number {
     const momentum = Math.log(this.close(day) / this.close(day - 30))
     return Number.isFinite(momentum) ? momentum : 0
@@ -77,7 +77,7 @@ function simulatedFunding({ seed, endDay }: SimulatedMarketInput, market: Trend)
   return rows
 }
 
-/** One observation per day, at the midnight that ends it. */
+/** Daily, at the midnight that ends the day. */
 function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: Trend): Observation<'open_interest'>[] {
   const rows: Observation<'open_interest'>[] = []
   for (const { id, from, share, unit } of venues) {
@@ -96,9 +96,7 @@ function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: T
 /** Older funds start when the first United States funds were launched. */
 const fundsKnownFrom = parseDay('2024-01-11')
 
-/**
- * BTC held on the first day and average daily inflow at the start; other funds have little of both.
- */
+/** BTC on the first day, average daily inflow at the start; other funds have little. */
 const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number]>> = {
   IBIT: [230, 1_500],
   FBTC: [120, 600],

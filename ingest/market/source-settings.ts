@@ -15,10 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const rate = z.coerce.number().positive()
 const httpUrl = z.url({ protocol: /^https?$/ })
 
-/**
- * Reads address, key and pace from `SOURCES_<ID>_…`. Throws `invalid_configuration` for an invalid
- * address or number.
- */
+/** Reads address, key and pace from `SOURCES_<ID>_…`. Throws `invalid_configuration`. */
 export function readSourceSettings(source: MarketSource, env: Environment) {
   const read = <T>(name: string, schema: z.ZodType<T>, fallback: T, wanted: string): T => {
     const text = env[name]
@@ -36,7 +33,7 @@ export function readSourceSettings(source: MarketSource, env: Environment) {
   }
 }
 
-/** Undefined while the required key is not set. */
+/** Undefined if a required key is missing. */
 export function createSourceClient(
   source: MarketSource,
   env: Environment,

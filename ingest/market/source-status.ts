@@ -7,13 +7,13 @@ import { type Environment, readSourceSettings } from './source-settings.ts'
 import { marketSources } from './sources.ts'
 import { storedExtent } from './store.ts'
 
-/** State of a source; instants in milliseconds since 1970. */
+/** Instants in milliseconds since 1970. */
 export interface SourceStatus {
   readonly source: string
   readonly name: string
   readonly kinds: readonly string[]
   readonly baseUrl: string
-  /** False while the required key is not set. */
+  /** False if a required key is missing. */
   readonly configured: boolean
   readonly lastAttempt: Attempt | undefined
   readonly lastSnapshot: Attempt | undefined

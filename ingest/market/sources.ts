@@ -43,7 +43,7 @@ export const marketSources: readonly MarketSource[] = [
   coingecko,
 ]
 
-/** Sources with these ids; default: all. Throws `invalid_argument` for an unknown id. */
+/** Default: all. Throws for an unknown id. */
 export function findSources(ids: readonly string[] | undefined): readonly MarketSource[] {
   const unknown = ids?.find((id) => !marketSources.some((source) => source.id === id))
   if (unknown === undefined) return marketSources.filter(({ id }) => ids?.includes(id) ?? true)
@@ -52,7 +52,7 @@ export function findSources(ids: readonly string[] | undefined): readonly Market
   })
 }
 
-/** Sources to fetch if none are named: with `shared` only those that allow republishing. */
+/** Sources fetched unless named: with `shared` only those that allow republishing. */
 export const defaultSources = (shared: boolean): MarketSource[] =>
   marketSources.filter(({ terms }) => !shared || terms?.republishing !== 'forbidden')
 

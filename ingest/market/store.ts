@@ -27,10 +27,10 @@ const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'mar
 
 /**
  * Adds observations to the raw store: one append-only Parquet file per kind, source and month. A
- * known value adds nothing; another value becomes the next `revision`. Files are replaced
- * atomically, so a killed run leaves complete months and repeating the call completes it. Several
- * sources may append concurrently over one connection. Throws `data_folder_mismatch` if simulated
- * and real data would mix, and `data_folder_damaged`, as every function that reads here does.
+ * known value adds nothing; another becomes the next `revision`. Files are replaced atomically: a
+ * killed run leaves complete months, and repeating the call completes it. Several sources may
+ * append concurrently over one connection. Throws `data_folder_mismatch` if simulated and real data
+ * would mix, and like every function that reads here `data_folder_damaged`.
  * @param fetchedAt milliseconds since 1970
  */
 export async function appendObservations<Row extends Cells>(
@@ -58,10 +58,10 @@ async function append<Row extends Cells>(
   const folder = path.join(marketFolder(dataDir), kind, source)
   mkdirSync(folder, { recursive: true })
   removeUnfinished(folder)
-  // The last of several rows of one observation counts.
+  // The last row of an observation counts.
   const incoming = new Map(rows.map((row) => [key.map((name) => row[name]).join('\n'), row]))
   const months = Map.groupBy(incoming.values(), formatMonth)
-  // In order, so that a killed run only misses the end.
+  // Ordered, so a killed run only misses the end.
   let counts = [...months.keys()].sort().map((month) => ({ month, added: months.get(month)!.length, corrected: 0 }))
 
   await connection.run(`CREATE OR REPLACE TEMP TABLE incoming (${declarations(columns)}, month VARCHAR)`)
@@ -69,7 +69,7 @@ async function append<Row extends Cells>(
   for (const [month, own] of months) for (const row of own) appendRow(appender, columns, row, month)
   appender.closeSync()
 
-  // Repeated and corrected rows have the same instant, so they are in the file of the same month.
+  // Repeated and corrected rows have equal instants, so they share the month's file.
   const stored = monthFiles(dataDir, kind, source, (month) => months.has(month))
   let pending = 'SELECT *, 1::INTEGER AS revision FROM incoming'
   if (stored.length > 0) {
@@ -123,13 +123,10 @@ async function writeMonth(
 /** DuckDB keeps up to 100 files open and would write further ones in two parts. */
 const monthsPerStatement = 96
 
-/** With more rows per file, DuckDB may write some out of order. */
+/** With more, DuckDB may write some out of order. */
 const maxRowsPerMonth = 63
 
-/**
- * Writes files of new months in one statement, because a statement per month takes longer than
- * writing the file.
- */
+/** One statement for new months: one per month takes longer than writing the file. */
 async function writeNewMonths(
   connection: DuckDBConnection,
   folder: string,
@@ -154,7 +151,7 @@ async function writeNewMonths(
   rmSync(unfinished, { recursive: true })
 }
 
-/** Reads the newest revision of every observation of a kind, ordered by key and source. */
+/** Newest revision of each observation of a kind, ordered by key and source. */
 export async function readObservations<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
@@ -174,8 +171,8 @@ export async function readObservations<Row extends Cells>(
 }
 
 /**
- * SQL of `readObservations` with stored types; undefined if nothing is stored. With `since`
- * (milliseconds since 1970), only from its month on.
+ * SQL of `readObservations` with stored types; undefined without files. With `since` (milliseconds
+ * since 1970), only from its month on.
  */
 export function storedObservations(
   dataDir: string,
@@ -189,7 +186,7 @@ export function storedObservations(
   return files.length > 0 ? newestSql(storedRows(files, columns), ['source', ...key]) : undefined
 }
 
-/** Instants (milliseconds since 1970, ascending) of a source's observations with this identity. */
+/** Milliseconds since 1970, ascending, of a source's observations with this identity. */
 export async function storedInstants<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
@@ -211,7 +208,7 @@ export async function storedInstants<Row extends Cells>(
     .map(({ instant: at }) => at)
 }
 
-/** Number and extent of a source's observations; instants in milliseconds since 1970. */
+/** Instants in milliseconds since 1970. */
 export async function storedExtent<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
@@ -242,23 +239,21 @@ export function storedSources(
 }
 
 /**
- * Changes whenever something of the kind is stored, because each append replaces a file in the
- * source's folder.
+ * Changes whenever something of the kind is stored: each append replaces a file in its source's
+ * folder.
  */
 export const storedStamp = (dataDir: string, { kind }: ObservationTable): string =>
   storedSources(dataDir, kind)
     .map((source) => `${source} ${statSync(path.join(marketFolder(dataDir), kind, source)).mtimeMs}`)
     .join(' ')
 
-/**
- * Hash of everything stored of a kind for the months before an instant (milliseconds since 1970).
- */
+/** Hash of a kind's stored months before an instant (milliseconds since 1970). */
 export function storedDigest(dataDir: string, { kind }: ObservationTable, before: number): string {
   const end = formatMonth({ time: before })
   return hashFiles(listFiles(dataDir, kind, (month) => month < end))
 }
 
-/** Verifies every file and returns the hash of all observations. */
+/** Verifies every file; returns the hash of all observations. */
 export const verifyStored = (dataDir: string): string =>
   hashFiles(Object.keys(tables).flatMap((kind) => listFiles(dataDir, kind)))
 
@@ -276,7 +271,7 @@ type IsWanted = (month: string) => boolean
 const listFiles = (dataDir: string, kind: string, isWanted?: IsWanted): string[] =>
   storedSources(dataDir, kind).flatMap((source) => findFiles(dataDir, kind, source, isWanted))
 
-/** Finds the files of a source and verifies them. */
+/** Verifies the files it returns. */
 function monthFiles(dataDir: string, kind: string, source: string, isWanted?: IsWanted): string[] {
   const files = findFiles(dataDir, kind, source, isWanted)
   for (const file of files) verifyFile(file)
@@ -294,7 +289,7 @@ function findFiles(dataDir: string, kind: string, source: string, isWanted: IsWa
 
 const isMonthFile = (name: string): boolean => name.endsWith('.parquet') && !name.startsWith(unfinishedPrefix)
 
-/** Throws `data_folder_mismatch` if simulated and real market data would mix. */
+/** Throws if simulated and real data would mix. */
 export function refuseMixture(dataDir: string, source: string): void {
   const isOther = (name: string): boolean => (name === simulatedSource) !== (source === simulatedSource)
   const [other] = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind, isOther))
@@ -316,7 +311,7 @@ const declarations = (columns: Readonly<Record<string, ColumnType>>): string =>
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')
 
-/** Selects all rows, with nulls for columns that are newer than a file. */
+/** Nulls for columns newer than a file. */
 const storedRows = (files: readonly string[], columns: Readonly<Record<string, ColumnType>>): string => {
   const nothing = Object.entries(columns).map(([name, type]) => `NULL::${type} AS ${name}`)
   const read = `FROM read_parquet([${files.map(quotedString).join(', ')}], union_by_name = true)`

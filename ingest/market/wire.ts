@@ -3,26 +3,23 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { Refusal } from './http.ts'
 import type { Observation } from './observations.ts'
 
-/** Finite number; most venues send text. */
+/** Most venues send text. */
 export const decimal = z
   .union([z.number(), z.string().regex(/^[+-]?\d*\.?\d+([eE][+-]?\d+)?$/)])
   .transform(Number)
   .refine(Number.isFinite)
 
-/** Instant in milliseconds since 1970. */
+/** Since 1970. */
 export const milliseconds = decimal.refine((value) => Number.isInteger(value) && value > 1e12 && value < 1e13)
 
-/** Instant in whole seconds since 1970, converted to milliseconds. */
+/** Whole seconds since 1970, converted to milliseconds. */
 export const seconds = decimal
   .refine((value) => Number.isInteger(value) && value > 1e9 && value < 1e10)
   .transform((value) => value * 1_000)
 
 export const hourMs = 3_600_000
 
-/**
- * Settled funding rate as a fraction per interval. Rates above any venue's cap must be in another
- * unit.
- */
+/** Fraction per interval. Rates above any venue's cap must be in another unit. */
 export function settledFunding(
   exchange: string,
   instrument: string,
@@ -34,7 +31,7 @@ export function settledFunding(
   return { exchange, instrument, time, rate, interval_hours: intervalHours }
 }
 
-/** One-sided open interest. More coins than can exist must be another unit. */
+/** One-sided. More coins than can exist must be another unit. */
 export function openInterest(
   exchange: string,
   instrument: string,
@@ -61,7 +58,7 @@ export const codeAndMessage = z
   .object({ code: z.string(), msg: z.string() })
   .transform(({ code, msg }) => ({ code, message: msg }))
 
-/** Treats every code but `success` as a refusal; codes of `retryable` may succeed later. */
+/** Every code but `success` is a refusal; `retryable` ones may succeed later. */
 export const refusalByCode =
   <Code extends string | number>(verdict: z.ZodType<Verdict<Code>>, success: Code, retryable: readonly Code[]) =>
   (body: unknown): Refusal | undefined => {

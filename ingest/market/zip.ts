@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib'
 
 /**
  * Extracts the only file of a ZIP archive (PKWARE APPNOTE 4.3: end record, central directory, local
- * header). Fails if the archive is truncated, damaged, or not one stored or deflated file.
+ * header). Fails unless it is one intact stored or deflated file.
  */
 export function unzipOnlyFile(archive: Buffer): Buffer {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))

@@ -9,26 +9,25 @@ export interface StoredBlock {
   readonly bytes: Uint8Array
   /** In internal byte order. */
   readonly previousHash: Uint8Array
-  /** Missing for blocks that were never connected, and for all copies of a block but one. */
+  /** Missing for unconnected blocks, and all copies of a block but one. */
   readonly undo: Uint8Array | undefined
-  /** Determines the order of undo records. */
+  /** Order of undo records. */
   readonly connectionOrder: number
-  /** Determines the order of blocks. */
+  /** Order of blocks. */
   readonly arrivalOrder: number
 }
 
 export interface BlockStorageOptions {
   readonly folder: string
   readonly magic: number
-  /** Obfuscation key, 8 bytes. */
+  /** 8 bytes. */
   readonly key: Uint8Array
   readonly fileBytes: number
 }
 
 /**
- * Writes blocks and undo records in Bitcoin Core's files: `blkNNNNN.dat`, `revNNNNN.dat` and
- * `xor.dat`. One file at a time is in memory. Every third file keeps its preallocated space, as
- * after a crash.
+ * Writes Bitcoin Core's files: `blkNNNNN.dat`, `revNNNNN.dat`, `xor.dat`, holding one in memory.
+ * Every third keeps its preallocated space, as after a crash.
  */
 export class BlockStorage {
   readonly #options: BlockStorageOptions
@@ -60,10 +59,7 @@ export class BlockStorage {
     }
   }
 
-  /**
-   * Writes the remaining blocks, then the first part of `cut`, as if its writing had been
-   * interrupted.
-   */
+  /** Writes remaining blocks, then the first part of `cut`, as if interrupted. */
   async finish(cut: Uint8Array): Promise<void> {
     await this.store(Number.POSITIVE_INFINITY)
     this.#record(this.#blocks, cut)

@@ -10,13 +10,13 @@ import type { EncodedTransaction, SimulatedTransaction } from './transaction.ts'
 const { easiestBits } = networks.simulated
 const writer = new ByteWriter()
 
-/** A block without its header and coinbase; several blocks can share one. */
+/** A block without header and coinbase; several blocks can share one. */
 export interface BlockBody {
   readonly transactionCount: number
   readonly bytes: Uint8Array
   readonly feeSats: number
   readonly branch: readonly Uint8Array[]
-  /** Committed to by the coinbase, together with the reserved value. */
+  /** The coinbase commits to it, with the reserved value. */
   readonly witnessRoot: Uint8Array
 }
 

@@ -1,6 +1,6 @@
 const digits = new Uint8Array(10)
 
-/** A growing byte buffer; numbers are little-endian. */
+/** Growing buffer; numbers are little-endian. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafe(4096)
   length = 0
@@ -21,7 +21,7 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** CompactSize of counts below 2^32. */
+  /** Counts below 2^32. */
   compactSize(value: number): void {
     if (value < 0xfd) {
       this.uint8(value)
@@ -34,8 +34,8 @@ export class ByteWriter {
   }
 
   /**
-   * Bitcoin Core's VARINT (`serialize.h`): base 128, less one in all digits but the last. Bigints
-   * are below 2^64.
+   * Bitcoin Core's VARINT (`serialize.h`): base 128, all digits but the last less one. Bigints are
+   * below 2^64.
    */
   varint(value: number | bigint): void {
     let length = 0

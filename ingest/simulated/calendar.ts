@@ -9,8 +9,8 @@ export const genesisTime = 1_231_006_505
 const { halvingInterval } = networks.simulated
 
 /**
- * From these heights on, blocks are spread evenly over the days up to the next entry. 4 to 8
- * January 2009 stay empty, as on mainnet.
+ * From these heights on, blocks are spread evenly over the days to the next entry. 4 to 8 January
+ * 2009 are empty, as on mainnet.
  */
 const epochs = [
   { height: 1, day: parseDay('2009-01-09') },
@@ -21,7 +21,7 @@ const epochs = [
 ]
 const projectedEpochDays = 1440
 
-/** Scheduled time of a block, in days since 1970 with a fraction. */
+/** Scheduled days since 1970, with a fraction. */
 function scheduledDay(height: number): number {
   const index = Math.floor(height / halvingInterval)
   const epoch = epochs[index]
@@ -35,7 +35,7 @@ function scheduledDay(height: number): number {
 
 export const blockDay = (height: number): number => (height === 0 ? genesisDay : Math.floor(scheduledDay(height)))
 
-/** Height of the last block on or before the unix day `day`. */
+/** Last block on or before the unix day `day`. */
 export function lastHeightOn(day: number): number {
   if (!Number.isInteger(day) || day < genesisDay) {
     throw new CoinstrataError('invalid_argument', `the simulated chain cannot end on day ${day}`, {
@@ -53,7 +53,7 @@ export function lastHeightOn(day: number): number {
   return low
 }
 
-/** Header time, unix seconds. Some are minutes too late, or before their predecessor's. */
+/** Unix seconds. Some are minutes late, or before their predecessor's. */
 export function blockTime(seed: number, height: number): number {
   if (height === 0) return genesisTime
   if (height > 1 && blockDay(height) === blockDay(height - 1)) {

@@ -8,7 +8,7 @@ import { BlockStorage } from './block-storage.ts'
 import { blockTime, lastHeightOn } from './calendar.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
-/** `tiny` has all of Bitcoin's eras in 400 days, `demo` in their real length. */
+/** `tiny` has all of Bitcoin's eras in 400 days, `demo` their real length. */
 const sizes = {
   tiny: { fileBytes: 2 ** 20, historySpeed: 16 },
   demo: { fileBytes: 2 ** 22, historySpeed: 1 },
@@ -16,12 +16,12 @@ const sizes = {
 export type SimulatedSize = keyof typeof sizes
 
 export interface SimulatedChainOptions {
-  /** Parent of the folder `blocks`, like a node's data directory. */
+  /** Parent of `blocks`, like a node's data directory. */
   readonly folder: string
   readonly seed: number
-  /** Unix day of the last block. */
+  /** Unix day. */
   readonly endDay: number
-  /** Unix seconds; no block has a later time. */
+  /** Unix seconds; no block is later. */
   readonly until?: number | undefined
   readonly size: SimulatedSize
   readonly onProgress?: ((progress: { height: number; tipHeight: number }) => void) | undefined
@@ -42,10 +42,10 @@ export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }:
 }
 
 /**
- * Writes the simulated chain up to `endDay` to `folder/blocks` in Bitcoin Core's file formats, and
- * replaces an earlier chain. The same seed gives the same bytes; a later `endDay` adds blocks and
- * changes none. Remains of a killed run are never in the place of the chain, and are removed by the
- * next run. Only one run at a time may use `folder`.
+ * Writes the simulated chain up to `endDay` to `folder/blocks` in Bitcoin Core's formats, replacing
+ * earlier chains. The same seed gives the same bytes; a later `endDay` only adds blocks. Remains of
+ * a killed run never take the chain's place; the next run removes them. Only one run may use
+ * `folder` at a time.
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
   const { folder, seed } = options

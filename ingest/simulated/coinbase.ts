@@ -17,8 +17,7 @@ import {
 
 const commitmentTag = Uint8Array.of(0xaa, 0x21, 0xa9, 0xed)
 /**
- * Coinbases at heights with this remainder by 5,000 have a script of the maximum spendable size,
- * and a larger one.
+ * Heights with this remainder by 5,000 have a script of maximum spendable size, and a larger one.
  */
 const largeScriptsRemainder = 600
 
@@ -82,9 +81,9 @@ const poolTags: readonly (readonly [tag: string, upTo: number])[] = [
 ]
 const firstPoolDay = parseDay('2010-12-16')
 
-/** Follows from the height alone: a drawn one would change all that is drawn after it. */
+/** From the height alone: a draw would change all later ones. */
 function poolTag(height: number, day: number): Uint8Array[] {
-  // Multiples of the golden ratio are spread evenly.
+  // Multiples of the golden ratio spread evenly.
   const place = (height * 0.618_033_988_749_895) % 1
   const [tag] = poolTags.find(([, upTo]) => place < upTo) ?? []
   return tag === undefined || day < firstPoolDay ? [] : [Buffer.from(tag)]

@@ -13,16 +13,16 @@ interface DormantCoin {
   readonly dueHeight: number
 }
 
-/** Minimum holding period of dormant coins: about a year. */
+/** About a year: minimum age of dormant coins. */
 const dormantBlocks = 1075
 
-/** The UTXO set of the simulated chain, by the height at which each output will be spent. */
+/** The simulated UTXO set, by height at which each output will be spent. */
 export class Coins {
   #due = new Map<number, Coin[]>()
   #dormant: DormantCoin[] = []
   #spentEarly = new Set<Coin>()
 
-  /** `dueHeight` is Infinity for a coin that is never spent. */
+  /** `dueHeight`: Infinity if never spent. */
   add(coin: Coin, dueHeight: number): void {
     if (dueHeight === Number.POSITIVE_INFINITY) return
     const due = this.#due.get(dueHeight)
@@ -37,7 +37,7 @@ export class Coins {
     return due
   }
 
-  /** Spends coins before they are due, each with the given probability. */
+  /** Spends coins early, each with the given probability. */
   spendDormant(random: Random, height: number, probability: number): Coin[] {
     const tries = random.count(probability * this.#dormant.length)
     const spent: Coin[] = []

@@ -1,8 +1,6 @@
 import { parseDay } from '#base/days.ts'
 
-/**
- * A piecewise linear function of the unix day through the given points, constant outside of them.
- */
+/** Piecewise linear function of the unix day through the given points, constant outside. */
 export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {
   const known = points.map(([date, value]) => [parseDay(date), value] as const)
   return (day) => {

@@ -3,15 +3,15 @@ import { curve } from './curve.ts'
 
 const retargetDays = 14
 
-/** Mantissa of the lowest difficulty: its target is 0x7fffff and 29 zero bytes. */
+/** Mantissa of the lowest difficulty: target 0x7fffff and 29 zero bytes. */
 const easiestMantissa = 0x7f_ffff
 const targetExponent = 0x20
 
 /**
  * Doublings of the difficulty since the first block. Real difficulty rose by 2^47; this scale has
- * the same ups and downs, but a block is found in well under a millisecond. The last years have
- * more than their share of the scale, or the estimated hash rate would show little but the number
- * of blocks a day (two or three).
+ * the same ups and downs, but finds a block in under a millisecond. The last years get more of the
+ * scale, or the estimated hash rate would show little but the daily number of blocks (two or
+ * three).
  */
 const doublings = curve([
   ['2009-01-03', 0],
@@ -51,7 +51,7 @@ const doublings = curve([
   ['2027-06-01', 8.7],
 ])
 
-/** The compact target (`nBits`) of the blocks of a unix day. */
+/** Compact target (`nBits`) of a unix day's blocks. */
 export function bitsForDay(day: number): number {
   const retarget = day - ((day - genesisDay) % retargetDays)
   const mantissa = easiestMantissa / 2 ** doublings(retarget)

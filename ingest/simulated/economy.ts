@@ -7,12 +7,12 @@ import { Random } from './random.ts'
 import { drawLifetime, drawMinedLifetime, feeShare, outputsPerBlock } from './spending.ts'
 import { buildTransaction, type NewOutput, type SimulatedTransaction, splitSats, totalSats } from './transaction.ts'
 
-/** Share of the dormant coins that move per block at the highest selling pressure. */
+/** Share of dormant coins that move per block at maximum selling pressure. */
 const maxDormantShare = 0.0008
-/** A smaller transaction pays everything to the miner. */
+/** Smaller transactions pay everything to the miner. */
 const dustSats = 1000
 
-/** Turns the coins due at a height into the transactions of its block. */
+/** Turns coins due at a height into its block's transactions. */
 export class Economy {
   readonly coins = new Coins()
   readonly #seed: number
@@ -23,7 +23,7 @@ export class Economy {
     this.#scripts = scripts
   }
 
-  /** Also applies them to the UTXO set. */
+  /** Also updates the UTXO set. */
   transactions(height: number, day: number): SimulatedTransaction[] {
     const random = new Random(this.#seed, 'transactions', height)
     const coins = this.coins.spendDue(height)

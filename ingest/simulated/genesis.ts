@@ -6,11 +6,11 @@ import { genesisTime } from './calendar.ts'
 import { encodeCoinbase } from './coinbase.ts'
 
 const message = 'Coinstrata simulated chain. Nothing here is real bitcoin.'
-/** The generator point of secp256k1, whose private key is 1. */
+/** Generator point of secp256k1: its private key is 1. */
 const publicKey =
   '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'
 
-/** The first block, which does not depend on the seed. */
+/** Independent of the seed. */
 export function simulatedGenesis(): BuiltBlock {
   const output = {
     script: script.compile([Buffer.from(publicKey, 'hex'), opcodes.OP_CHECKSIG]),

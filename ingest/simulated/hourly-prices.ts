@@ -3,31 +3,30 @@ import { roundPrice, type SimulatedPrice, volatility } from './prices.ts'
 import { Random } from './random.ts'
 
 export interface SimulatedHour extends Omit<SimulatedPrice, 'day'> {
-  /** Start of the hour, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly time: number
 }
 
 /**
- * Days before have daily prices alone, as the first ones of the real market: writing their hours
- * would slow down a first start.
+ * Earlier days have daily prices alone, like the first ones of the real market: writing hours would
+ * slow down a first start.
  */
 const firstHourlyDay = parseDay('2023-01-01')
 const msPerHour = msPerDay / hoursPerDay
 
 /**
- * The hours of these days from 2023 on. Together they have the open, high, low, close and volume of
- * the day.
+ * Hours of these days from 2023 on. Together they have the day's open, high, low, close and volume.
  */
 export const simulatedHours = (seed: number, days: readonly SimulatedPrice[]): SimulatedHour[] =>
   days.flatMap((price) => (price.day < firstHourlyDay ? [] : splitDay(seed, price)))
 
-/** Turns back at the bounds, so that few hours end at them. */
+/** Turns back at the bounds, so few hours end there. */
 function reflect(price: number, low: number, high: number): number {
   const inside = price > high ? high ** 2 / price : price < low ? low ** 2 / price : price
   return Math.min(high, Math.max(low, inside))
 }
 
-/** A random walk from open to close, bounded by high and low, which one hour each reaches. */
+/** Random walk from open to close, bounded by high and low, each reached in one hour. */
 function splitDay(seed: number, { day, open, high, low, close, volume }: SimulatedPrice): SimulatedHour[] {
   const random = new Random(seed, 'hourly price', day)
   const step = volatility(day) / Math.sqrt(hoursPerDay)

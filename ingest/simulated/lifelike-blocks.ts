@@ -21,12 +21,12 @@ export interface LifelikePlan {
   readonly onHeight: (height: number) => void
 }
 
-/** The events at a height have the numbers from four times that height on. */
+/** Events at a height have numbers from 4 × height on. */
 const eventsPerBlock = 4
 
 /**
- * Writes a chain of people who mine, save, pay and lose coins, with every irregularity of a real
- * node's files. Returns the hash of its tip, in display order.
+ * Writes a chain of people who mine, save, pay and lose coins, with every irregularity of real node
+ * files. Returns the tip's hash, in display order.
  */
 export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<string> {
   const chain = new LifelikeChain(plan)
@@ -98,10 +98,7 @@ class LifelikeChain {
     return displayHash(this.#tip.hash)
   }
 
-  /**
-   * A stale sibling lacks the last transaction, so its undo record does not fit the block at
-   * `height`.
-   */
+  /** A stale sibling lacks the last transaction, so its undo record does not fit the main block. */
   #fork(random: Random, height: number, transactions: readonly SimulatedTransaction[]): void {
     const fewer = transactions.slice(0, -1)
     const wasConnected = random.chance(0.7)
@@ -143,7 +140,7 @@ class LifelikeChain {
   }
 }
 
-/** Some miners claim less than allowed, as on mainnet. */
+/** Some miners claim too little, as on mainnet. */
 function claimedSats(random: Random, subsidy: number, fees: number): number {
   if (!random.chance(0.008)) return subsidy + fees
   return random.pick([subsidy + fees - 1, subsidy + fees - 1, subsidy, 0])

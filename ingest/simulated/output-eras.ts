@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 
 export const segwitDay = parseDay('2017-08-24')
 
-/** Relative frequencies of output types, from a day on. */
+/** Relative frequencies from a day on. */
 const eras: readonly { from: number; frequencies: Partial<Record<OutputType, number>> }[] = [
   {
     from: parseDay('2009-01-03'),

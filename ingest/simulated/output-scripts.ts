@@ -32,10 +32,7 @@ const empty = new Uint8Array(0)
 const signatureBytes = 72
 const keyBytes = 33
 
-/**
- * Public keys by seed, cached because OpenSSL takes as long for them as the first year of the
- * chain.
- */
+/** Cached: OpenSSL takes as long for them as the chain's first year. */
 const publicKeys = memoize((seed: number): readonly Uint8Array[] =>
   Array.from({ length: 64 }, (_, i) => {
     const pair = createECDH('secp256k1')
@@ -44,10 +41,10 @@ const publicKeys = memoize((seed: number): readonly Uint8Array[] =>
   }),
 )
 
-/** Scripts and witnesses in their real forms and sizes; hashes and signatures are random. */
+/** Scripts and witnesses in real forms and sizes; hashes and signatures are random. */
 export class OutputScripts {
   readonly #bytes: RandomBytes
-  /** Valid points of the curve, because Bitcoin Core compresses no others. */
+  /** Valid curve points: Bitcoin Core compresses no others. */
   readonly #uncompressedKeys: readonly Uint8Array[]
 
   constructor(seed: number, bytes: RandomBytes) {
@@ -127,7 +124,7 @@ export class OutputScripts {
     return withPrefix(2 + random.integer(2), this.#bytes.take(random, keyBytes - 1))
   }
 
-  /** A few are not on the curve, as on mainnet. */
+  /** A few are off the curve, as on mainnet. */
   #uncompressedKey(random: Random): Uint8Array {
     if (random.chance(0.02)) return withPrefix(4, this.#bytes.take(random, 64))
     return random.pick(this.#uncompressedKeys)

@@ -1,7 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import { curve } from './curve.ts'
 
-/** Turning points of the price in US dollars, close to the real ones in date and size. */
+/** Turning points in US dollars, near the real ones in date and size. */
 const history: readonly (readonly [string, number])[] = [
   ['2010-07-18', 0.08],
   ['2010-10-01', 0.06],
@@ -91,10 +91,7 @@ const history: readonly (readonly [string, number])[] = [
   ['2026-07-01', 60_000],
 ]
 
-/**
- * The four-year cycle that repeats after the history: days since the low, and the price relative to
- * it.
- */
+/** Four-year cycle repeated after the history: days since the low, and price relative to it. */
 const cycle: readonly (readonly [days: number, ratio: number])[] = [
   [0, 1],
   [300, 1.7],
@@ -131,7 +128,7 @@ export function logPriceTrend(day: number): number {
   )
 }
 
-/** The price's rise over a year as an incentive to sell, 0 … 1. */
+/** Rise over a year as an incentive to sell, 0 … 1. */
 export function sellingPressure(day: number): number {
   if (day < firstPriceDay) return 0
   const rise = logPriceTrend(day) - logPriceTrend(Math.max(firstPriceDay, day - 365))

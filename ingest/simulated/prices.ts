@@ -2,7 +2,7 @@ import { curve } from './curve.ts'
 import { firstPriceDay, logPriceTrend } from './price-trend.ts'
 import { Random } from './random.ts'
 
-/** Prices in US dollars. */
+/** In US dollars. */
 export interface SimulatedPrice {
   /** Unix day. */
   readonly day: number
@@ -13,7 +13,7 @@ export interface SimulatedPrice {
   readonly volume: number
 }
 
-/** Standard deviation of a daily move. */
+/** Standard deviation of daily moves. */
 export const volatility = curve([
   ['2010-07-18', 0.05],
   ['2011-06-08', 0.06],
@@ -37,12 +37,9 @@ const turnover = curve([
   ['2025-01-01', 400_000],
 ])
 
-/** Share of the distance to the trend that a day closes. */
+/** Part of the distance to the trend closed per day. */
 const reversionPerDay = 0.25
-/**
- * Maximum distance of a close from the trend (natural logarithm), so that no seed moves a top to
- * another year.
- */
+/** Maximum distance from the trend (natural logarithm): no seed may move a top to another year. */
 const maxDistance = 0.12
 
 /**
@@ -56,7 +53,7 @@ export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number
   for (let day = firstPriceDay; day <= endDay; day++) {
     const random = new Random(seed, 'price', day)
     const spread = volatility(day)
-    // A mixture of two normals: most days are quiet, some are much wilder.
+    // Mixture of two normals: most days are quiet, some much wilder.
     const move = random.normal() * (random.chance(0.1) ? 2 : 0.8)
     distance = distance * (1 - reversionPerDay) + spread * move
     const close = roundPrice(Math.exp(logPriceTrend(day) + maxDistance * Math.tanh(distance / maxDistance)))
@@ -75,5 +72,5 @@ export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number
   return prices
 }
 
-/** Six digits preserve the order of two prices. */
+/** Six digits preserve order. */
 export const roundPrice = (price: number): number => Number(price.toPrecision(6))

@@ -3,8 +3,8 @@ import { createCipheriv, hash } from 'node:crypto'
 const digest = Buffer.alloc(32)
 
 /**
- * Seeded random numbers (sfc32). Each (seed, purpose, index) has its own stream, so a block does
- * not depend on the number of blocks.
+ * Seeded random numbers (sfc32). Each (seed, purpose, index) has its own stream, so a block is
+ * independent of the number of blocks.
  */
 export class Random {
   readonly #state = new Uint32Array(4)
@@ -41,7 +41,7 @@ export class Random {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
   }
 
-  /** A random integer ≥ 0 with the given mean, next to it. */
+  /** Rounds `mean` up or down at random, without bias. */
   count(mean: number): number {
     const whole = Math.floor(mean)
     return whole + (this.chance(mean - whole) ? 1 : 0)
@@ -56,9 +56,7 @@ export class Random {
 
 const poolBytes = 2 ** 20
 
-/**
- * Random bytes for keys, hashes and signatures, as views into one pool; they must not be modified.
- */
+/** Bytes for keys, hashes and signatures: views into one pool, never to be modified. */
 export class RandomBytes {
   readonly #pool: Uint8Array
 

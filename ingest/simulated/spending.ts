@@ -5,8 +5,8 @@ import type { Random } from './random.ts'
 const blocksPerDay = 2.95
 
 /**
- * Share of outputs still unspent after a number of days. Outputs that outlive the last entry are
- * never spent.
+ * Share of outputs unspent after a number of days. Those that outlive the last entry are never
+ * spent.
  */
 type Survival = readonly (readonly [days: number, share: number])[]
 
@@ -42,7 +42,7 @@ const minedCoins: Survival = [
   [7300, 0.012],
 ]
 
-/** Share of newly mined coins whose keys are lost, from a day on. */
+/** Share of mined coins whose keys are lost, from a day on. */
 const lostShares = [
   { from: parseDay('2009-01-03'), share: 0.55 },
   { from: parseDay('2010-03-01'), share: 0.3 },
@@ -52,10 +52,10 @@ const lostShares = [
   { from: parseDay('2016-01-01'), share: 0.005 },
 ]
 
-/** Blocks until an output is spent: 0 for its own block, Infinity for never. */
+/** Blocks until spent: 0 for its own block, Infinity for never. */
 export const drawLifetime = (random: Random): number => survivalBlocks(payments, random)
 
-/** Blocks until a coinbase output is spent, at least 2. */
+/** Blocks until spent, at least 2. */
 export function drawMinedLifetime(random: Random, day: number): number {
   const lost = lostShares.findLast(({ from }) => from <= day)?.share ?? 0
   return random.chance(lost) ? Number.POSITIVE_INFINITY : Math.max(2, survivalBlocks(minedCoins, random))

@@ -81,7 +81,7 @@ export interface EncodedTransaction {
 
 const writer = new ByteWriter()
 
-/** Serializes a transaction, with its witnesses if it has any (BIP144). */
+/** Includes witnesses if there are any (BIP144). */
 export function encodeTransaction(parts: TransactionParts): EncodedTransaction {
   const hasWitnesses = parts.inputs.some(({ witness }) => witness.length > 0)
   const bytes = encode(parts, hasWitnesses)

@@ -15,8 +15,8 @@ export interface SpentOutput {
 }
 
 /**
- * Encodes the undo data of a block (`undo.h`, since Bitcoin Core 0.15) from the spent outputs of
- * each transaction except the coinbase.
+ * Encodes a block's undo data (`undo.h`, since Bitcoin Core 0.15) from the spent outputs of each
+ * transaction but the coinbase.
  */
 export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): Uint8Array {
   writer.length = 0
@@ -34,13 +34,13 @@ export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): U
   return writer.toBytes()
 }
 
-/** The checksum after a block's undo data: SHA256d(hash of the previous block ‖ undo data). */
+/** SHA256d(hash of the previous block ‖ undo data). */
 export const undoChecksum = (previousHash: Uint8Array, undo: Uint8Array): Uint8Array =>
   doubleSha256(Buffer.concat([previousHash, undo]))
 
 const specialForms = 6
 
-/** Bitcoin Core's `CompressScript`: pay to key hash, script hash and key have special forms. */
+/** Bitcoin Core's `CompressScript`: special forms for key hash, script hash and key. */
 export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): void {
   const type = scriptTypes[scriptTypeAt(script, noKey, 0, script.length)]
   if (type === 'p2pkh') {
@@ -61,8 +61,8 @@ export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): v
 }
 
 /**
- * Keys off the curve are not compressed, because their second half could not be restored. Cached,
- * because the simulated chain has few keys and OpenSSL is slow.
+ * Off-curve keys are not compressed: their second half could not be restored. Cached, because the
+ * chain has few keys and OpenSSL is slow.
  */
 const isOnCurve = memoize((key: string): boolean => {
   try {
@@ -74,8 +74,8 @@ const isOnCurve = memoize((key: string): boolean => {
 })
 
 /**
- * Bitcoin Core's `CompressAmount`. Results above 2^53, for odd amounts above about 10 million
- * bitcoin, are bigints.
+ * Bitcoin Core's `CompressAmount`. Results above 2^53 (odd amounts above about 10 million bitcoin)
+ * are bigints.
  */
 export function compressAmount(sats: number): number | bigint {
   if (sats === 0) return 0

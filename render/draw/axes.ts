@@ -14,11 +14,11 @@ export interface AxisColumn {
   readonly width: number
 }
 
-/** Maximum number of axes with tick labels, which may take half of the picture's width. */
+/** Maximum number of labelled axes, which may take half of the width. */
 export const countLabelledAxes = ({ sizes }: Drawing, width: number): number =>
   Math.max(1, Math.floor((0.5 * width) / (sizes.tick * 6.5)))
 
-/** Puts each axis into the innermost strip of its side in which its zone is free. */
+/** Puts each axis into the innermost strip of its side with a free zone. */
 export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): AxisColumn[] {
   const strips: { readonly side: AxisSide; readonly scales: ValueScale[] }[] = []
   for (const scale of scales) {
@@ -38,13 +38,13 @@ export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): 
   })
 }
 
-/** Names of rows may be long. */
+/** Row names may be long. */
 const shortenTick = (drawing: Drawing, label: string): string =>
   shorten(drawing, label, 13 * drawing.sizes.tick, drawing.sizes.tick)
 
 const tickGap = ({ sizes }: Drawing): number => 6 * sizes.scale
 
-/** Draws the tick labels of one strip; `edge` is the pixel of its edge towards the plot. */
+/** Draws one strip's tick labels; `edge` is the pixel of its edge towards the plot. */
 export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, edge: number): void {
   const { sizes } = drawing
   const outward = column.side === 'left' ? -1 : 1
@@ -54,7 +54,7 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
     const color = axisColor(drawing, scale.axis)
     const ticks = appendElement(group, 'g', { class: 'ticks', 'data-id': scale.axis.id })
     for (const { position, label } of scale.ticks) {
-      // Adjoining zones may both have a tick on their border.
+      // Adjoining zones may share a tick on their border.
       if (occupied.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
       occupied.push(position)
       drawText(
@@ -73,12 +73,12 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
   }
 }
 
-/** The title of rows of cells is that of their colours. */
+/** The colour legend has the title of rows of cells. */
 const hasTitle = ({ axis }: ValueScale): boolean => axis.title !== '' && !axis.rows
 
 /**
- * Height of a row for titles above the plot; zero if no axis that reaches its top has one, or if
- * texts are too large for it.
+ * Height of a row for titles above the plot; 0 if no axis at its top has one, or texts are too
+ * large.
  */
 export const titleRowHeight = (
   { sizes }: Drawing,
@@ -88,9 +88,8 @@ export const titleRowHeight = (
   height > 12 * sizes.note && axes.some(({ title, zone }) => title !== '' && zone[1] === 100) ? 1.5 * sizes.tick : 0
 
 /**
- * Draws the title of each axis above its zone, from the outer edge of its side towards the middle,
- * if there is room: `rowBottom` is the baseline of the row above the plot, if there is one. `last`
- * is a text at the right edge of that row.
+ * Draws each axis' title above its zone, from its side's outer edge inwards, if there is room.
+ * `rowBottom`: baseline of the row above the plot, if any; `last`: text at its right edge.
  */
 export function drawTitles(
   drawing: Drawing,
@@ -122,7 +121,7 @@ export function drawTitles(
       const { axis } = scale
       const isAtTop = scale.top <= top
       const row = isAtTop ? rowBottom : scale.top - 0.85 * sizes.tick
-      // The lowest number of an axis may reach half of its size below it.
+      // An axis' lowest number may reach half its size below the axis.
       const isInWay = (other: ValueScale) =>
         other.top < scale.top && other.bottom > scale.top - sizes.tick * (other.axis.side === side ? 2 : 1.42)
       if (!isAtTop && all.some(isInWay)) continue
@@ -135,10 +134,7 @@ export function drawTitles(
 const axisColor = ({ theme }: Drawing, { color }: ValueAxis): string =>
   color === undefined ? theme.muted : readableColor(color, theme.background)
 
-/**
- * Draws horizontal hairlines at the ticks, with a darker one at zero if the domain has values on
- * both sides of it.
- */
+/** Draws horizontal hairlines at the ticks, a darker one at zero if the domain spans it. */
 export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
   if (scale.axis.rows) return
   const zero = findZeroPosition(scale)
@@ -154,8 +150,8 @@ function drawHorizontal(parent: Group, { left, right }: Box, y: number, width: n
 }
 
 /**
- * Draws the baseline with labels of dates, or of prices for bins, without those that would be
- * closer than half a margin to the picture's edge.
+ * Draws the baseline with labels of dates or prices (bins), except those within half a margin of
+ * the picture's edge.
  */
 export function drawDateAxis(
   drawing: Drawing,
@@ -213,5 +209,5 @@ function binTicks(
   return createTicks({ scale, format: 'currency' }, pixels, fontSize).ticks
 }
 
-/** Pixels from the plot's lower edge down to the baseline of the date labels. */
+/** Pixels from the plot's lower edge to the baseline of date labels. */
 export const dateLabelDrop = ({ sizes }: Drawing): number => 8 * sizes.scale + sizes.tick * 0.8

@@ -4,12 +4,12 @@ import { areaPath } from './path.ts'
 import type { ChartSeries } from './specification.ts'
 import type { StackedBand } from './stack.ts'
 
-/** Width of a day's bars as a fraction of the distance between days. */
+/** Width of a day's bars ÷ distance between days. */
 export const fillRatio = 0.72
 
 /**
- * Draws unstacked bars side by side; several series too dense for that become lines, as overlapping
- * bars would look stacked.
+ * Draws bars side by side; if too dense, several series become lines, as overlapping bars would
+ * look stacked.
  */
 export function drawBars(
   drawing: Drawing,
@@ -36,9 +36,9 @@ interface Slot {
 }
 
 /**
- * Draws one path for all bars of a colour. Days closer than three pixels (times `sizes.scale`) have
- * no gaps, which would alternate between zero and one pixel; a pixel column shared by several days
- * shows their extremes.
+ * Draws all bars of a colour as one path. Days closer than three pixels (times `sizes.scale`) have
+ * no gaps, which would alternate between zero and one pixel; a pixel column of several days shows
+ * their extremes.
  */
 function drawBarSeries(
   { sizes }: Drawing,
@@ -111,13 +111,13 @@ export function drawStackedBars(
   })
 }
 
-/** The pixel column halfway between the previous day and day `i`. */
+/** Pixel column halfway between day `i` and the previous. */
 export function leftColumnEdge(i: number, { positions, spacing }: XPositions): number {
   const day = positions[i] ?? positions[i - 1]! + spacing
   return Math.floor(((positions[i - 1] ?? day - spacing) + day) / 2)
 }
 
-/** Length of each bar by its left edge, in pixels. */
+/** Bar lengths by left edge, in pixels. */
 type BarLengths = Map<number, number>
 
 const barPath = (left: number, width: number, base: number, length: number): string =>

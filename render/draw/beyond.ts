@@ -2,10 +2,7 @@ import { type Extents, sideBeyond } from './domain.ts'
 import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import type { Coordinates } from './marks.ts'
 
-/**
- * Neighbours that are beyond an axis share one triangle, at the farthest of them, and a stripe
- * along the edge.
- */
+/** Neighbours beyond an axis share a triangle, at the farthest, and a stripe along the edge. */
 interface Run {
   readonly from: number
   to: number
@@ -13,7 +10,7 @@ interface Run {
   value: number
 }
 
-/** Marks values beyond the ends of an axis at the edge of its zone. */
+/** Marks values beyond an axis at the edge of its zone. */
 export function drawBeyond(
   { sizes, theme }: Drawing,
   group: Group,

@@ -10,10 +10,10 @@ export const toDate = (day: number): Date => new Date(Math.round(day * msPerDay)
 const formatFullDate = utcFormat('%-d %b %Y')
 const formatTime = utcFormat('%-d %b %Y %H:%M')
 
-/** `5 Mar 2024` for a unix day, `5 Mar 2024 14:00` for a time of the day. */
+/** `5 Mar 2024`, or with a time of day `5 Mar 2024 14:00`. */
 export const formatDay = (day: number): string => (Number.isInteger(day) ? formatFullDate : formatTime)(toDate(day))
 
-/** Names of the months, such as `%b` for Jan, Feb, … */
+/** Formatted month names: `%b` gives Jan, Feb, … */
 export const listMonths = (format: string): string[] =>
   utcMonth.range(toDate(0), toDate(365)).map((date) => utcFormat(format)(date))
 
@@ -29,8 +29,8 @@ const formatDate = utcFormat('%-d %b')
 const formatMonth = utcFormat('%b ’%y')
 
 /**
- * From fine to coarse; the finest whose labels fit is used. The ticks of D3 ignore how wide labels
- * are, and count every second day from the first of a month.
+ * From fine to coarse; the finest that fits is used. D3's ticks ignore label widths, and count
+ * every second day from the first of a month.
  */
 const divisions: readonly Division[] = [
   ...[3, 6, 12].map((count) => ({
@@ -46,8 +46,8 @@ const divisions: readonly Division[] = [
 
 /**
  * Date labels between two unix days. `place` maps a day to pixels, `width` measures a label, `gap`
- * is the minimum distance of labels. With `alwaysMonths` (cycle overlays), labels always have month
- * and two-digit year.
+ * is the minimum distance. With `alwaysMonths` (cycle overlays), labels have month and two-digit
+ * year.
  */
 export function calendarTicks(
   [first, last]: readonly [number, number],
@@ -59,9 +59,9 @@ export function calendarTicks(
 ): Tick[] {
   for (const { days, dates, format } of divisions) {
     if (alwaysMonths && days < 28 && last - first > 62) continue
-    // Hours of days without times would name nothing.
+    // Without times, hours would name nothing.
     if (days < 1 && (!hasTimes || last - first > maxDaysOfHours)) continue
-    // Skips divisions that are far too fine before any label is formatted.
+    // Skips far too fine divisions before formatting labels.
     if (place(first + days) - place(first) < gap) continue
     const write = alwaysMonths && days >= 365 ? formatMonth : format
     const ticks = dates
@@ -73,8 +73,7 @@ export function calendarTicks(
 }
 
 /**
- * Date labels at the points of weeks or months; empty if weeks are so many that calendar months
- * label them better.
+ * Date labels at weeks or months; empty if there are so many weeks that months label them better.
  */
 export function periodTicks(
   days: Days,
@@ -96,7 +95,7 @@ export function periodTicks(
   return choices.find((ticks) => fits(ticks, width, gap)) ?? []
 }
 
-/** About two months, for which month labels would be misleading. */
+/** About two months; month labels would mislead. */
 const maxAlternateWeeks = 9
 
 /** Longer ranges have no room for hours. */

@@ -4,12 +4,12 @@ import type { Sizes } from './sizes.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { themes } from './theme.ts'
 
-/** Width of a candle's body as a fraction of the distance between days. */
+/** Width of a candle's body ÷ distance between days. */
 const fillRatio = 0.7
 
 /**
- * Replaces candles that are unknown or would be too dense by a line of closes. The plot takes about
- * 80 % of the width.
+ * Replaces unknown or too dense candles by a line of closes. The plot takes about 80 % of the
+ * width.
  */
 export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes, days: number): ChartSpecification {
   const isRoom = ((0.8 * chart.width) / days) * fillRatio >= 1.8 * scale
@@ -18,9 +18,7 @@ export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes,
   return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, ...line } : one)) }
 }
 
-/**
- * Draws a wick from low to high and a body from open to close for each day, in one path per colour.
- */
+/** For each day, a wick from low to high and a body from open to close; one path per colour. */
 export function drawCandles({ sizes }: Drawing, group: Group, series: ChartSeries, { x, y }: Coordinates): void {
   const { candles, values, color, negativeColor = color } = series
   if (candles === undefined) return

@@ -5,10 +5,7 @@ import { appendElement, type Group } from './drawing.ts'
 import type { Coordinates } from './marks.ts'
 import type { ChartSeries } from './specification.ts'
 
-/**
- * Draws a row of cells for each series, the first at the top. Cells of less than a pixel are drawn
- * as their mean.
- */
+/** Draws a row of cells per series, the first at the top. Cells below a pixel are averaged. */
 export function drawCells(group: Group, rows: readonly ChartSeries[], { x, y }: Coordinates, colors: ColorRange): void {
   rows.forEach(({ id, values, opacity }, row) => {
     const [top, bottom] = [y.position(rows.length - row), y.position(rows.length - row - 1)].map(Math.round)

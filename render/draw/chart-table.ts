@@ -11,17 +11,13 @@ interface TableColumn {
   readonly values: Float64Array
 }
 
-/**
- * The values that a chart draws, oldest first; NaN is unknown. Rows begin with the date, or with
- * what `keys` names instead.
- */
+/** The drawn values, oldest first; NaN is unknown. Rows begin with the date, or with `keys`. */
 interface ChartTable {
   readonly keys: readonly string[]
   readonly columns: readonly Omit<TableColumn, 'values'>[]
   readonly rows: Iterable<readonly (string | number)[]>
 }
 
-/** The values that a chart draws, in rows. */
 export function readTable({ x, series, referenceLines, heatmap, monthGrid }: ChartSpecification): ChartTable {
   if (monthGrid) {
     const { years, months, totals, measure } = monthGrid
@@ -60,7 +56,7 @@ export function readTable({ x, series, referenceLines, heatmap, monthGrid }: Cha
   return { keys: ['date', 'lower_price', 'upper_price'], columns: [{ name, label, unit }, ...columns], rows: cells() }
 }
 
-/** A metric has the name of its id; formulas, and cycles of one metric, that of their label. */
+/** Metrics are named by id; formulas, and cycles of one metric, by label. */
 function seriesColumns({ id, label, unit, values, candles, colorBy }: ChartSeries, all: readonly ChartSeries[]) {
   const isNamed = !/^f\d+$/.test(id) && all.filter((other) => other.id === id).length === 1
   return [
@@ -76,10 +72,10 @@ const withOwnNames = (columns: readonly TableColumn[]): TableColumn[] =>
     return before === 0 ? column : { ...column, name: `${column.name} (${before + 1})` }
   })
 
-/** The values that a chart draws as CSV (RFC 4180). */
+/** The drawn values as CSV (RFC 4180). */
 export function writeChartCsv(chart: ChartSpecification): string {
   const { keys, columns, rows } = readTable(chart)
-  // A spreadsheet would evaluate a label of somebody else's chart that begins like a formula.
+  // Spreadsheets would evaluate another user's label that begins like a formula.
   const names = [...keys, ...columns.map(({ name }) => name.replace(/^[=+@-]/, "'$&"))]
   const lines = Array.from(rows, (row) => row.map((cell) => (Number.isNaN(cell) ? '' : String(cell))).join())
   return [names.map(quoted).join(), ...lines, ''].join('\r\n')
@@ -87,9 +83,7 @@ export function writeChartCsv(chart: ChartSpecification): string {
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/**
- * The same as JSON: title, names and units of the series, and `data` with an object for each row.
- */
+/** As JSON: title, names and units of series, and `data` with an object per row. */
 export function writeChartRows(chart: ChartSpecification): string {
   const { keys, columns, rows } = readTable(chart)
   const names = [...keys, ...columns.map(({ name }) => name)]

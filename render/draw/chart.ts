@@ -30,15 +30,12 @@ import type { ValueScale } from './value-scale.ts'
 import { drawVerticalLines, layOutVerticalLines, type VerticalLines } from './vertical-lines.ts'
 
 export interface DrawnChart {
-  /** Not attached to the platform's document. */
+  /** Not in the platform's document. */
   readonly svg: SVGSVGElement
   readonly frame: ChartFrame
 }
 
-/**
- * Draws a chart as an SVG element. Throws `invalid_argument` for columns that are out of order or
- * of different lengths.
- */
+/** Throws `invalid_argument` for columns out of order or of different lengths. */
 export function drawChart(specification: ChartSpecification, platform: Platform): DrawnChart {
   const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
@@ -59,9 +56,9 @@ function requireColumns({ x, series, referenceLines, referenceAreas, heatmap }: 
 
 /** A chart during a gesture. */
 export interface Movement {
-  /** Unix days at the edges of the plot, with fractions. */
+  /** Fractional unix days at the plot's edges. */
   readonly span: readonly [from: number, to: number]
-  /** The same chart with fewer rows, and with some beyond the edges: it replaces the marks. */
+  /** The chart with fewer rows, some beyond the edges: replaces the marks. */
   readonly marks: ChartSpecification
 }
 
@@ -177,7 +174,7 @@ function drawEmpty(drawing: Drawing, root: Group, { left, right, top, bottom }: 
 const isEmpty = ({ series, heatmap }: ChartSpecification): boolean =>
   heatmap === undefined && !series.some(({ values }) => values.some(Number.isFinite))
 
-/** Titles and labels can be written by users. */
+/** Users can write titles and labels. */
 function withCleanTexts(chart: ChartSpecification): ChartSpecification {
   const clean = <T extends { label: string }>(parts: readonly T[]) =>
     parts.map((part) => ({ ...part, label: cleanText(part.label) }))

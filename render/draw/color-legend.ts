@@ -10,7 +10,7 @@ export interface ColorLegend {
   readonly width: number
 }
 
-/** `top` and `bottom` are the plot's edges in pixels. */
+/** `top` and `bottom`: the plot's edges in pixels. */
 export function layOutColorLegend(drawing: Drawing, range: ColorRange, top: number, bottom: number): ColorLegend {
   const { sizes } = drawing
   const { low, high, part, factor } = range
@@ -19,7 +19,7 @@ export function layOutColorLegend(drawing: Drawing, range: ColorRange, top: numb
   const ticks: Tick[] = []
   for (const value of roundValues(low * factor, high * factor, count)) {
     const position = bottom - part(value / factor) * (bottom - top)
-    // The square root draws large values together, so not every evenly spaced value fits.
+    // The square root crowds large values, so not every evenly spaced value fits.
     if (ticks.some((other) => Math.abs(other.position - position) < sizes.tick * 1.5)) continue
     ticks.push({ position, label: formatTick(range.format, value, step) })
   }

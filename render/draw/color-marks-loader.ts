@@ -3,13 +3,13 @@ import type { ChartSpecification } from './specification.ts'
 
 let loaded: typeof ColorMarks | undefined
 
-/** Whether colours show values: in a heatmap, rows of cells, a coloured line or a table of months. */
+/** Whether colours show values: heatmap, rows of cells, coloured line or table of months. */
 export const hasColorMarks = ({ heatmap, monthGrid, series }: ChartSpecification): boolean =>
   heatmap !== undefined ||
   monthGrid !== undefined ||
   series.some(({ style, colorBy }) => style === 'heatmap' || colorBy !== undefined)
 
-/** Loads what draws charts with `hasColorMarks`, which most pages do not need. */
+/** Most pages do not need this code. */
 export async function loadColorMarks(): Promise<void> {
   loaded ??= await import('./color-marks.ts')
 }

@@ -1,4 +1,4 @@
-/** Marks that show values by their colour. Pages load them when a chart has some. */
+/** Marks that show values by colour; pages load them on demand. */
 
 export { drawCells } from './cells.ts'
 export { drawColorLegend, layOutColorLegend } from './color-legend.ts'

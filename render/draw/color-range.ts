@@ -14,13 +14,13 @@ import { interpolatePlasma } from './plasma.ts'
 import type { AxisFormat, ChartSpecification, Heatmap } from './specification.ts'
 import { falling, rising, themes } from './theme.ts'
 
-/** The colours of values. Values beyond `low` and `high` have the colour of the nearer end. */
+/** Values beyond `low` and `high` have the nearer end's colour. */
 export interface ColorRange {
   readonly low: number
   readonly high: number
   /** 256 colours; the first is of blank pixels. */
   readonly palette: readonly string[]
-  /** Position of a value between the colours, 0..1. */
+  /** Position between the colours, 0..1. */
   readonly part: (value: number) => number
   readonly color: (value: number) => string
   readonly format: AxisFormat
@@ -37,13 +37,10 @@ const colorScales: Readonly<Record<ColorScaleName, (part: number) => string>> = 
   cividis: interpolateCividis,
 }
 
-/** Cells of one colour are drawn together, so there are fewer colours than in `palette`. */
+/** Cells of one colour are drawn together: fewer colours than in `palette`. */
 const colorStep = 6
 
-/**
- * Range of the only colours of a chart: those of its heatmap, of its rows of cells, or of its
- * coloured lines.
- */
+/** Range of a chart's only colours: of its heatmap, rows of cells, or coloured lines. */
 export function findColorRange(
   { heatmap, series, axes, theme: name }: ChartSpecification,
   domains: ReadonlyMap<string, Domain>,
@@ -61,7 +58,7 @@ export function findColorRange(
   if (heatmap) {
     const high = findColorMaximum(heatmap, domains.get(heatmap.axisId)!.domain)
     const title = heatmap.unit === '' ? heatmap.label : `${heatmap.label} (${heatmap.unit})`
-    // The square root spreads the many small values. A scale of d3 is ten times slower per pixel.
+    // The square root spreads the many small values. A d3 scale is ten times slower per pixel.
     const part = (value: number) => Math.sqrt(Math.min(1, value / high))
     return createRange(colorScales[heatmap.colorScale], { low: 0, high, part, format: 'number', factor: 1, title })
   }
@@ -71,7 +68,7 @@ export function findColorRange(
   const { axisId, colorBy, colorScale } = first
   const columns = colorBy ? [colorBy.values] : cells.map(({ values }) => values)
   const known = columns.flatMap((values) => [...values].filter(Number.isFinite))
-  // Most of a line is between its few extremes, so they do not determine its colours.
+  // A line's few extremes do not determine its colours.
   const tail = colorBy ? 0.05 : 0.01
   const [from, to] = [quantile(known, tail) ?? 0, quantile(known, 1 - tail) ?? 0]
   const isDiverging = from < 0 && to > 0
@@ -92,9 +89,8 @@ export function findColorRange(
 }
 
 /**
- * The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins
- * within the axis' domain. A few extreme cells (an exchange's cold wallet) would leave everything
- * else in the first colours.
+ * Values from here on have the last colour: the 99.5th percentile of bins within the axis' domain.
+ * A few extreme cells (an exchange's cold wallet) would leave the rest in the first colours.
  */
 function findColorMaximum({ binLower, binUpper, values }: Heatmap, [low, high]: readonly [number, number]): number {
   const bins = binLower.length

@@ -1,7 +1,7 @@
 import { lab, rgb } from 'd3-color'
 import { interpolateRgb } from 'd3-interpolate'
 
-/** The colour that results from `color` with opacity `part` over `ground`. */
+/** `color` with opacity `part` over `ground`. */
 export const mixColors = (ground: string, color: string, part: number): string =>
   rgb(interpolateRgb(ground, color)(part)).formatHex()
 
@@ -11,7 +11,7 @@ export function contrastRatio(one: string, other: string): number {
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
-/** Darkens or lightens `color` until it is readable as text on `background` (contrast 4.5:1). */
+/** Darkens or lightens `color` to be readable as text on `background` (contrast 4.5:1). */
 export function readableColor(color: string, background: string): string {
   const shade = lab(color)
   const step = luminance(background) > 0.18 ? -2 : 2

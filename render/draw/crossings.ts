@@ -23,7 +23,7 @@ export function drawCrossing(
   })
 }
 
-/** Crossings by name and direction, each group in order of days. */
+/** By name and direction, each group in order of days. */
 export const groupCrossings = (crossings: readonly Crossing[] = []): (readonly Crossing[])[] => [
   ...Map.groupBy(crossings, ({ label, isUp }) => `${label} ${isUp}`).values(),
 ]

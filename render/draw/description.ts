@@ -4,10 +4,7 @@ import { describeCrossings } from './crossings.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis, XAxis } from './specification.ts'
 
-/**
- * Accessible name and text of the picture: the last, first, lowest and highest value of each
- * series, and its notes.
- */
+/** Accessible name and text: last, first, lowest and highest value of each series, and notes. */
 export function describePicture(
   chart: ChartSpecification,
   notes: readonly string[],
@@ -39,8 +36,8 @@ function describeSeries(series: ChartSeries, axis: ValueAxis, { x }: ChartSpecif
 }
 
 /**
- * Indices of the first, last, lowest and highest finite values of a column (-1 if it has none), and
- * their count.
+ * Indices of a column's first, last, lowest and highest finite values (-1 without any), and their
+ * count.
  */
 export function summarizeValues(values: Float64Array) {
   const finite = values.map((value) => (Number.isFinite(value) ? value : Number.NaN))
@@ -53,13 +50,13 @@ export function summarizeValues(values: Float64Array) {
   }
 }
 
-/** The date of entry `i`, or its range of prices. */
+/** Date of entry `i`, or its price range. */
 export function formatPlace(x: XAxis, i: number, series?: ChartSeries): string {
   if (x.kind !== 'bins') return formatDay(series ? calendarDay(series, x, i) : x.days[i]!)
   return [i, i + 1].map((edge) => formatValue('currency', x.edges[edge]!, x.edges[i + 1]! - x.edges[i]!)).join('–')
 }
 
-/** The unix day of entry `i`, in a cycle overlay that of the cycle of the series. */
+/** Unix day of entry `i`; in a cycle overlay that of the series' cycle. */
 export function calendarDay({ cycleStart }: ChartSeries, x: XAxis, i: number): number {
   if (x.kind === 'bins') return x.day
   const day = x.days[i]!

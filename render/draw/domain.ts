@@ -8,10 +8,7 @@ export interface Domain {
   readonly hasData: boolean
 }
 
-/**
- * Upper and lower ends of what is drawn of a series, or of all stacked series of an axis, at each
- * entry.
- */
+/** Upper and lower ends of a drawn series, or of an axis' stack, at each entry. */
 export interface Extents {
   readonly series: ChartSeries
   readonly label: string
@@ -21,7 +18,7 @@ export interface Extents {
 
 type Range = readonly [low: number, high: number]
 
-/** Outliers are at most this share of the values of an axis … */
+/** Outliers are at most this share of an axis' values … */
 const maxHiddenShare = 0.01
 /** … without which it is at most this part as long … */
 const maxLengthShare = 0.5
@@ -44,8 +41,8 @@ export const listExtents = (series: readonly ChartSeries[], axisId: string): Ext
 ]
 
 /**
- * From the smallest to the largest value without outliers, padded by 10 % at both ends. The padding
- * never crosses zero: a price axis has no negative labels. A linear axis with bars, areas or stacks
+ * From the smallest to the largest value without outliers, padded by 10 % at both ends, but never
+ * across zero: a price axis has no negative labels. A linear axis with bars, areas or stacks
  * contains zero.
  */
 export function findDomain(axis: ValueAxis, { x, series, referenceLines }: ChartSpecification): Domain {
@@ -79,7 +76,7 @@ export function findDomain(axis: ValueAxis, { x, series, referenceLines }: Chart
 
 function findRange(axis: ValueAxis, columns: readonly ArrayLike<number>[]): Range {
   let [low, high]: Range = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  // Lines have the same highs and lows.
+  // Lines have equal highs and lows.
   for (const column of new Set(columns)) {
     for (let i = 0; i < column.length; i++) {
       const value = column[i]!
@@ -91,11 +88,11 @@ function findRange(axis: ValueAxis, columns: readonly ArrayLike<number>[]): Rang
   return [low, high]
 }
 
-/** The shortest range without outliers, which contains `kept`; `range` if there are none. */
+/** Shortest range without outliers that contains `kept`; `range` without outliers. */
 function leaveOutOutliers(axis: ValueAxis, range: Range, extents: readonly Extents[], kept: Range): Range {
   const columns = extents.flatMap(({ highs, lows }) => (highs === lows ? [highs] : [highs, lows]))
   const pool = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0))
-  // A range half as long leaves out all of the lowest or of the highest quarter.
+  // A range half as long omits all of the lowest or the highest quarter.
   const lowQuarter = pointWithin(axis, range, 0.25)
   const highQuarter = pointWithin(axis, range, 0.75)
   let [count, inLowQuarter, inHighQuarter] = [0, 0, 0]
@@ -110,7 +107,7 @@ function leaveOutOutliers(axis: ValueAxis, range: Range, extents: readonly Exten
   }
   const spare = Math.floor(maxHiddenShare * count)
   if (spare === 0 || Math.min(inLowQuarter, inHighQuarter) > spare) return range
-  // Only the ends need to be in order.
+  // Only the ends need order.
   const values = pool.subarray(0, count)
   quickselect(values, spare)
   quickselect(values, count - 1 - spare, spare + 1)
@@ -131,9 +128,7 @@ const lengthOf = ({ scale }: ValueAxis, [low, high]: Range): number =>
 const pointWithin = ({ scale }: ValueAxis, [low, high]: Range, share: number): number =>
   scale === 'log' ? low * (high / low) ** share : low + share * (high - low)
 
-/**
- * Tells whether a value is above (1) or below (−1) the axis, by more than the thickness of a line.
- */
+/** 1 above, −1 below the axis by more than the thickness of a line, otherwise 0. */
 export function sideBeyond(axis: ValueAxis, domain: Range, value: number): -1 | 0 | 1 {
   const [low, high] = domain
   const side = value > high ? 1 : value < low ? -1 : 0
@@ -177,7 +172,7 @@ function clampDomain(axis: ValueAxis, low: number, high: number): [number, numbe
   const bottom = isUsable(axis.domainMinimum) ? axis.domainMinimum : low
   const top = isUsable(axis.domainMaximum) ? axis.domainMaximum : high
   if (bottom < top && areDistinct(bottom, top)) return [bottom, top]
-  // A requested end beyond all data moves the other end too; the axis shows an empty range.
+  // A requested end beyond all data moves the other too; the axis shows an empty range.
   const span = log ? 0 : Math.max(Math.abs(bottom), Math.abs(top), 1) * 0.1
   if (isUsable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
   return log ? [bottom, bottom * 10] : [bottom, bottom + span]

@@ -4,24 +4,22 @@ import type { ChartSpecification } from './specification.ts'
 import { type FontWeight, type FontWidths, measure, shorten } from './text.ts'
 import { type Theme, themes } from './theme.ts'
 
-/**
- * An image of at most 256 colours: one palette index per pixel, row by row. Index 0 is transparent.
- */
+/** At most 256 colours: one palette index per pixel, row by row. Index 0 is transparent. */
 export interface IndexedImage {
   readonly width: number
   readonly height: number
-  /** CSS colours of the form #rrggbb. */
+  /** CSS #rrggbb. */
   readonly palette: readonly string[]
   readonly pixels: Uint8Array
 }
 
-/** The environment of drawing: Node with jsdom, or a browser page. */
+/** Node with jsdom, or a browser page. */
 export interface Platform {
   readonly document: Document
   readonly widths: FontWidths
-  /** The viewer of the picture has the chart's font. */
+  /** The viewer has the chart's font. */
   readonly hasFont: boolean
-  /** Encodes an image as a data URI. */
+  /** As a data URI. */
   readonly imageAddress: (image: IndexedImage) => string
 }
 
@@ -32,7 +30,7 @@ export interface Drawing {
   readonly platform: Platform
   readonly theme: Theme
   readonly sizes: Sizes
-  /** Lines run over filled colours (stacks, a heatmap) and need a casing. */
+  /** Lines over filled colours (stacks, a heatmap) need a casing. */
   readonly cased: boolean
 }
 
@@ -56,16 +54,14 @@ export interface TextStyle {
   readonly color: string
   readonly anchor?: 'start' | 'middle' | 'end'
   readonly weight?: FontWeight
-  /** Outline colour that keeps text legible on lines. */
+  /** Outline that keeps text legible on lines. */
   readonly halo?: string
 }
 
-/**
- * Distance from the middle of a line of text down to its baseline, as a fraction of the font size.
- */
+/** From the middle of a line of text down to its baseline, in font sizes. */
 export const middleToBaseline = 0.364
 
-/** Appends an element with attributes in the given order; undefined ones are omitted. */
+/** Attributes keep their order; undefined ones are omitted. */
 export function appendElement(
   parent: Group,
   name: string,
@@ -79,8 +75,8 @@ export function appendElement(
 }
 
 /**
- * Draws one line of text at a baseline point. `textLength` gives viewers without the chart's font
- * the same layout. It is omitted if the font lacks a character, because that would be stretched.
+ * Draws a line of text at a baseline point. `textLength` gives viewers without the chart's font the
+ * same layout, but is omitted if the font lacks a character, which would be stretched.
  */
 export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
   if (text === '') return
@@ -106,8 +102,8 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
 }
 
 /**
- * A group clipped to `box`. A nested viewport needs no id, unlike clip-path, so several pictures
- * can share a page.
+ * Group clipped to `box`. A nested viewport needs no id, unlike clip-path, so pictures can share a
+ * page.
  */
 export function drawClipped(parent: Group, { left, top, right, bottom }: Box): Group {
   const [x, y, width, height] = [left, top, right - left, bottom - top].map(round)

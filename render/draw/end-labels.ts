@@ -6,7 +6,6 @@ import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** Parts of the labels at the right ends of series. */
 export interface EndContent {
   readonly names: boolean
   readonly values: boolean
@@ -16,10 +15,7 @@ interface EndLabel {
   readonly series: ChartSeries
   readonly name: string
   readonly value: string
-  /**
-   * Index of the last value, and its pixel from the top (for a stacked series the middle of its
-   * band).
-   */
+  /** Index of the last value, and its pixel from the top (if stacked, its band's middle). */
   readonly entry: number
   readonly end: number
 }
@@ -27,16 +23,13 @@ interface EndLabel {
 export interface EndLabels {
   readonly labels: readonly EndLabel[]
   readonly content: EndContent
-  /** Pixels needed right of the plot and its axes. */
+  /** Pixels right of the plot and its axes. */
   readonly width: number
 }
 
 const nothing: EndContent = { names: false, values: false }
 
-/**
- * What the request wants the labels to say, and what they may say instead if that takes too much of
- * the plot's width.
- */
+/** Requested contents of the labels, then shorter ones in case the plot gets too narrow. */
 export function listEndContents({ x, labels, lastValues: values }: ChartSpecification): EndContent[] {
   // Cycles end at different places.
   if (x.kind === 'day_offset') return [nothing]
@@ -45,7 +38,7 @@ export function listEndContents({ x, labels, lastValues: values }: ChartSpecific
   return [...named, ...(values ? [{ names: false, values }] : []), nothing]
 }
 
-/** Returns no labels if there are more series to name than lines fit between `top` and `bottom`. */
+/** Without room for all named series between `top` and `bottom`, returns no labels. */
 export function layOutEndLabels(
   drawing: Drawing,
   chart: ChartSpecification,
@@ -77,7 +70,7 @@ export function layOutEndLabels(
   return { labels: written, content, width: widest + labelGap(drawing) + 2 * sizes.scale }
 }
 
-/** The last value of each series that reaches the end of the chart, for a legend. */
+/** Last values of series that reach the chart's end, for a legend. */
 export const listLastValues = (
   chart: ChartSpecification,
   scales: ReadonlyMap<string, ValueScale>,
@@ -113,7 +106,7 @@ function findSeriesEnds(
   scales: ReadonlyMap<string, ValueScale>,
 ): Omit<EndLabel, 'name' | 'value'>[] {
   const bands = new Map(stackSeries(chart.series).flatMap(({ bands }) => bands.map((band) => [band.series, band])))
-  // A series that ended long before the last day gets no label.
+  // Series that ended long before the last day get no label.
   const latest = chart.x.days.length - 1 - Math.max(3, Math.floor(chart.x.days.length * 0.02))
   return chart.series.flatMap((series) => {
     if (series.style === 'heatmap' || (!series.showInLegend && chart.series.length > 1)) return []
@@ -129,8 +122,8 @@ function findSeriesEnds(
 }
 
 /**
- * Draws the labels from pixel `from` on without overlap, with a line from the height of its series
- * if a label had to be shifted.
+ * Draws labels from pixel `from` on without overlap, connecting shifted ones to their series'
+ * height.
  */
 export function drawEndLabels(
   drawing: Drawing,
@@ -174,10 +167,7 @@ export function drawEndLabels(
   })
 }
 
-/**
- * Moves ascending positions as little as possible so that they are at least `minDistance` apart and
- * within `low` and `high`.
- */
+/** Moves ascending positions minimally to be `minDistance` apart and within `low` and `high`. */
 export function spread(wanted: readonly number[], minDistance: number, low: number, high: number): number[] {
   const places: number[] = []
   for (const place of wanted)

@@ -3,9 +3,7 @@ import { appendElement, drawText, measure, middleToBaseline, round, shorten } fr
 import { wrap } from './heading.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/**
- * Draws notes, and below them brand, source and dates, and returns the pixel at which they begin.
- */
+/** Draws notes, then brand, source and dates below; returns the pixel of their start. */
 export function drawFooter(
   drawing: Drawing,
   root: Group,
@@ -42,7 +40,7 @@ function joinFittingParts(drawing: Drawing, parts: readonly string[], room: numb
   return shorten(drawing, parts[0] ?? '', room, drawing.sizes.note)
 }
 
-/** Draws the logo and the name and returns the pixel at which the next text may begin. */
+/** Returns the pixel at which the next text may begin. */
 function drawBrand(drawing: Drawing, root: Group, name: string, baseline: number): number {
   const { sizes, theme } = drawing
   const group = appendElement(root, 'g', { class: 'brand' })

@@ -7,7 +7,7 @@ import { stackSeries } from './stack.ts'
 import { placedDays } from './unfinished.ts'
 import { createScale, type ValueScale } from './value-scale.ts'
 
-/** Layout of a drawn chart in pixels of the picture, for the crosshair and brush of a page. */
+/** Layout in picture pixels, for a page's crosshair and brush. */
 export interface ChartFrame {
   readonly plot: Box
   readonly days: DayScale
@@ -35,7 +35,7 @@ export function placeColumns(columns: readonly AxisColumn[], plot: Pick<Box, 'le
 /** Pixel of a unix day. */
 export type DayPosition = (day: number) => number
 
-/** Maps unix days, which may have fractions, to pixels across the plot. */
+/** Maps unix days (fractions allowed) to pixels across the plot. */
 export interface DayScale {
   readonly position: DayPosition
   readonly day: (position: number) => number
@@ -45,18 +45,16 @@ export interface DayScale {
 export interface SeriesFrame {
   readonly series: ChartSeries
   readonly scale: ValueScale
-  /** Pixel of a column entry (for a stacked series its upper edge); NaN if it is not drawn. */
+  /** Pixel of a column entry (stacked: its upper edge); NaN if not drawn. */
   readonly position: (entry: number) => number
 }
 
-/**
- * Minimum days between neighbours: 1, 7 for weeks, 28 for months, fractions for hours and blocks.
- */
+/** Minimum days between neighbours: 1, weeks 7, months 28, hours and blocks fractions. */
 const minDayGap = (days: Days): number => min(days, (day, i) => (i === 0 ? undefined : day - days[i - 1]!)) ?? 1
 
 /**
- * Bars, candles and heatmap cells are centred on their day and need half of their width as padding
- * at both ends.
+ * Bars, candles and heatmap cells are centred on their day: half of their width is padding at both
+ * ends.
  */
 export function createDayScale(
   { x, series, heatmap }: ChartSpecification,

@@ -1,6 +1,6 @@
 const namespace = 'http://www.w3.org/2000/svg'
 
-/** A drawing target: an SVG element, or a substitute for one. `append` returns the new child. */
+/** An SVG element, or a substitute. `append` returns the new child. */
 export interface Group {
   append(name: string): Group
   attr(name: string, value: string | number): this

@@ -1,7 +1,7 @@
 import { type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/** Draws title and subtitle and returns the pixel at which the next part begins. */
+/** Returns the pixel at which the next part begins. */
 export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecification, room: number): number {
   const { sizes, theme } = drawing
   const { title, subtitle, height } = chart
@@ -23,7 +23,7 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
 }
 
 /**
- * Breaks text between words into lines of at most `room` pixels; the rest after `maxLines` is cut.
+ * Breaks text between words into lines of at most `room` pixels; cuts the rest after `maxLines`.
  */
 export function wrap(drawing: Drawing, text: string, room: number, maxLines: number, size: number): string[] {
   const lines: string[] = []

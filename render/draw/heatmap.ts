@@ -4,23 +4,19 @@ import { appendElement, type Drawing, type Group } from './drawing.ts'
 import type { Days, Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/**
- * A heatmap resampled to the pixels of its zone: `ratio` × `ratio` raster pixels for each pixel of
- * the picture.
- */
+/** Heatmap resampled to its zone's pixels: `ratio` × `ratio` raster pixels per picture pixel. */
 export interface HeatmapRaster {
   readonly ratio: number
   readonly width: number
   readonly height: number
   /**
    * Mean of the cells under each pixel, row by row from the top; NaN or zero is blank. Zeros
-   * between filled cells of a column are `Number.MIN_VALUE`, which has the darkest colour and
-   * leaves no hole in the picture.
+   * between filled cells of a column are `Number.MIN_VALUE`: the darkest colour, instead of a hole.
    */
   readonly means: Float64Array
 }
 
-/** `dayAt` gives the fractional unix day at a distance in pixels from the plot's left edge. */
+/** `dayAt`: fractional unix day at a pixel distance from the plot's left edge. */
 export function resampleHeatmap(
   { binLower, binUpper, values }: Heatmap,
   days: Days,
@@ -59,10 +55,7 @@ export function resampleHeatmap(
   return { ratio, width, height, means }
 }
 
-/**
- * First and last entry of `days` between two instants, or the nearest entry if there is none
- * between them.
- */
+/** First and last entry of `days` between two instants; without any, the nearest entry. */
 function findDaysBetween(days: Days, from: number, to: number, spacing: number): [number, number] {
   const first = bisectLeft(days, from)
   const last = bisectLeft(days, to) - 1
@@ -85,7 +78,7 @@ function overlapBins(
   height: number,
   ratio: number,
 ): RowBins[] {
-  // A bin whose lower edge is zero reaches to the end of a log axis.
+  // A bin from zero reaches to the end of a log axis.
   const edge = (value: number) => {
     const position = scale.position(value)
     return Number.isNaN(position) ? scale.bottom : Math.min(scale.bottom, Math.max(scale.top, position))
@@ -116,7 +109,7 @@ export function drawHeatmap(
   left: number,
   top: number,
 ): void {
-  // A callback per pixel, as with Uint8Array.from, takes longer than the rest of the picture.
+  // A callback per pixel (Uint8Array.from) takes longer than the rest of the picture.
   const pixels = new Uint8Array(means.length)
   for (let i = 0; i < means.length; i++) pixels[i] = means[i]! > 0 ? 1 + Math.round(254 * part(means[i]!)) : 0
   appendElement(parent, 'image', {

@@ -1,10 +1,10 @@
 import type { FontWeight } from './text.ts'
 
-/** Each weight has two WOFF2 files: Latin text with digits and signs, and all other characters. */
+/** Two WOFF2 files per weight: Latin text with digits and signs, and other characters. */
 export const fontParts = ['latin', 'other'] as const
 export type FontPart = (typeof fontParts)[number]
 
-/** First and last code points of the Latin files, ascending. */
+/** First and last code points of Latin files, ascending. */
 const latinRanges = [
   [0x0000, 0x017f],
   [0x2000, 0x209f],
@@ -20,7 +20,7 @@ export const findFontPart = (codePoint: number): FontPart =>
 export const fontFile = (weight: FontWeight, part: FontPart): string =>
   `Inter-${weight === 400 ? 'Regular' : 'SemiBold'}-${part}.woff2`
 
-/** CSS rule that loads the font file at `address` only if the page has one of its characters. */
+/** CSS rule that loads the font file at `address` only if the page needs its characters. */
 export function fontFace(weight: FontWeight, part: FontPart, address: string): string {
   const others = latinRanges.map(([, last], i) => [last + 1, (latinRanges[i + 1]?.[0] ?? 0x10000) - 1] as const)
   const ranges = (part === 'latin' ? latinRanges : others.filter(([first, last]) => first <= last))

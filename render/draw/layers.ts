@@ -21,8 +21,8 @@ interface AxisMarks extends Pick<ChartSpecification, 'series' | 'referenceLines'
 type Layer = (marks: AxisMarks, coordinates: Coordinates) => readonly ((group: Group) => void)[]
 
 /**
- * Draws all marks, ordered by style across all axes so that fills never cover lines, each clipped
- * to the zone of its axis.
+ * Draws all marks, each clipped to its axis' zone, ordered by style across all axes so fills never
+ * cover lines.
  */
 export function drawLayers(
   drawing: Drawing,
@@ -33,10 +33,10 @@ export function drawLayers(
   x: XPositions,
   colors: ColorRange | undefined,
 ): void {
-  // The price overlay is below all other axes.
+  // The price overlay is below all others.
   const isOverlay = ({ axis }: ValueScale) => axis.id === ownAxes.price
   const sortedScales = [...scales.values()].sort((one, other) => Number(isOverlay(other)) - Number(isOverlay(one)))
-  // Keeps the full width of a line that runs along the end of its axis.
+  // Keeps the full width of lines along the end of an axis.
   const rim = Math.ceil(drawing.sizes.scale)
   for (const layer of createLayers(drawing, isHatched(chart), colors)) {
     for (const scale of sortedScales) {
@@ -59,7 +59,7 @@ function selectAxisMarks({ series, referenceLines, referenceAreas }: ChartSpecif
   }
 }
 
-/** All layers, bottom first. */
+/** Bottom first. */
 function createLayers(drawing: Drawing, hatched: boolean, colors: ColorRange | undefined): readonly Layer[] {
   const unstacked = ({ series }: AxisMarks, style: ChartSeries['style']) =>
     series.filter((one) => !one.stacked && one.style === style)
@@ -85,7 +85,7 @@ function createLayers(drawing: Drawing, hatched: boolean, colors: ColorRange | u
       }),
     (marks, coordinates) => {
       const areas = unstacked(marks, 'area')
-      // Several opaque areas behind each other would look like a stack.
+      // Several opaque areas would look like a stack.
       const opacity = areas.length > 1 ? 0.08 : 0.22
       return areas.map((area) => (group) => drawFill(group, area, coordinates, opacity))
     },

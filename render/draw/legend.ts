@@ -20,8 +20,7 @@ export interface Legend {
 }
 
 /**
- * Places entries in rows `room` pixels wide. Labels are shortened until at most `maxRows` rows are
- * needed.
+ * Places entries in rows `room` pixels wide; shortens labels until at most `maxRows` are needed.
  */
 export function layOutLegend(
   drawing: Drawing,
@@ -33,8 +32,8 @@ export function layOutLegend(
 ): Legend {
   const { sizes } = drawing
   const rowHeight = sizes.legend * 1.65
-  // An axis with a single series has the colour of the series. Series of several grey axes name
-  // theirs in the legend.
+  // An axis with a single series has its colour. Series of several grey axes name theirs in the
+  // legend.
   const greyAxes = axes.filter(({ color }) => color === undefined)
   const describePlace = ({ side, title }: ValueAxis) =>
     title !== '' && greyAxes.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side
@@ -121,7 +120,7 @@ function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: nu
   const square = (d: string, fill: string) =>
     appendElement(group, 'path', { d: `M${corner}${d}z`, fill, 'fill-opacity': opacity })
   square(`h${side}v${side}h${-side}`, color)
-  // The lower triangle of the square shows the colour of negative bars.
+  // The square's lower triangle shows the colour of negative bars.
   if (negativeColor !== undefined) square(`m${side},0v${side}h${-side}`, negativeColor)
 }
 

@@ -11,7 +11,7 @@ export interface Coordinates {
   readonly y: ValueScale
 }
 
-/** Pixels of all entries of the columns, and the plot's edges. */
+/** Pixels of all entries, and the plot's edges. */
 export interface XPositions {
   readonly positions: Float64Array
   readonly left: number
@@ -41,8 +41,7 @@ export function drawBand(drawing: Drawing, group: Group, band: StackedBand, { x,
     'stroke-width': width,
     'stroke-opacity': band.series.opacity,
   })
-  // The seam follows pixel means: along every day it would cover a thin band that jumps from day to
-  // day.
+  // The seam follows pixel means: along every day it would cover thin bands that jump daily.
   appendElement(group, 'path', {
     class: 'seam',
     d: meanPath(x.positions, bases),
@@ -85,7 +84,7 @@ function areaBetween({ y1, y2 }: ReferenceArea, { x, y }: Coordinates): string {
 const horizontalPath = ({ left, right }: XPositions, y: number): string =>
   Number.isFinite(y) ? `M${left},${round(y)}H${right}` : ''
 
-/** Pixels of one edge of a reference area, clamped to the zone of its axis. */
+/** Pixels of a reference area's edge, clamped to its axis' zone. */
 export const areaEdge = (y: number | Float64Array, x: XPositions, scale: ValueScale): Float64Array =>
   toColumn(y, x).map((value) => {
     if (scale.axis.scale === 'log' && value <= 0) return scale.bottom
@@ -95,7 +94,7 @@ export const areaEdge = (y: number | Float64Array, x: XPositions, scale: ValueSc
 export const toColumn = (y: number | Float64Array, x: XPositions): Float64Array =>
   typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 
-/** With `colorBy`, each piece of the line has the colour of its end. */
+/** With `colorBy`, each piece has the colour of its end. */
 export function drawLine(
   drawing: Drawing,
   group: Group,
@@ -117,7 +116,7 @@ export function drawLine(
     'stroke-width': round(series.lineWidth * sizes.scale),
     'stroke-opacity': series.opacity,
     'stroke-linejoin': 'round',
-    // Round caps show a day between two gaps as a dot; on dashes they would fill the gaps.
+    // Round caps show a day between gaps as a dot; on dashes they would fill the gaps.
     'stroke-linecap': series.dash === undefined ? 'round' : undefined,
     'stroke-dasharray': scaleDash(series.dash, sizes.scale),
   }
@@ -140,7 +139,7 @@ export function drawLine(
   for (const [stroke, d] of paths) appendElement(group, 'path', { ...look, d, stroke })
 }
 
-/** Index of the only finite value of a column; undefined if there are several, or none. */
+/** Index of a column's only finite value, otherwise undefined. */
 function singleIndex(places: Float64Array): number | undefined {
   const first = places.findIndex(Number.isFinite)
   return first >= 0 && first === places.findLastIndex(Number.isFinite) ? first : undefined
@@ -175,9 +174,7 @@ function drawPoints(
   })
 }
 
-/**
- * Draws a wider line in the background's colour, which sets the series off from the fills below it.
- */
+/** Draws a wider line in the background's colour to set the series off from fills. */
 function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWidth, dash }: ChartSeries): void {
   appendElement(group, 'path', {
     d,
@@ -191,6 +188,6 @@ function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWi
   })
 }
 
-/** Pixel of the baseline of bars and areas: zero, or the end of the axis nearest to it. */
+/** Pixel of the baseline of bars and areas: zero, or the axis' end nearest to it. */
 export const findBaseline = ({ axis, domain, bottom, position }: ValueScale): number =>
   axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))

@@ -9,8 +9,8 @@ import { falling, rising } from './theme.ts'
 import { drawHatch } from './unfinished.ts'
 
 /**
- * Draws a table with a row for each year, newest first, its months and the whole year, and mean and
- * median of each. The newest month and year can be `hatched`.
+ * Draws a row per year, newest first, with months and whole year; then mean and median of each
+ * column. The newest month and year can be `hatched`.
  */
 export function drawMonthGrid(
   drawing: Drawing,
@@ -29,7 +29,7 @@ export function drawMonthGrid(
   const row = Math.min((bottom - top - headHeight - gap) / rows.length, 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
   const fullColorSize = typicalSize(grid.months)
-  // Yearly changes are about three times as large as monthly ones.
+  // Yearly changes are about three times the monthly ones.
   const yearColorSize = grid.measure === 'change' ? 3 * fullColorSize : typicalSize(grid.totals)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
@@ -50,7 +50,7 @@ export function drawMonthGrid(
     for (const [column, value] of values.entries()) {
       if (Number.isNaN(value)) continue
       const full = column < 12 ? fullColorSize : yearColorSize
-      // Without values below zero, the smallest has the least colour.
+      // Without negative values, the smallest has the least colour.
       const part = low < 0 || grid.measure !== 'mean' ? value / full : (value - low) / (full - low || 1)
       const fill = cellColor(part, theme.background)
       appendElement(group, 'rect', {
@@ -79,8 +79,8 @@ interface GridRow {
 }
 
 /**
- * The years, newest first, and mean and median of each column, without the newest month and year if
- * they are `unfinished`.
+ * Years, newest first, then mean and median per column, which exclude the newest month and year if
+ * `unfinished`.
  */
 export function listGridRows({ years, months, totals }: MonthGrid, unfinished: boolean): GridRow[] {
   const rows = years.map((year, i) => ({
@@ -113,7 +113,7 @@ function formatChange(value: number, format: AxisFormat, isWhole: boolean): stri
 }
 
 /**
- * The first form that fits all values, and all changes below 100 %, for a uniform table, and all
+ * First form that fits all values, and all changes below 100 %, for a uniform table; then all
  * narrower ones.
  */
 function findFittingForms(
@@ -130,7 +130,7 @@ function findFittingForms(
   return choices.slice(choices.findIndex((form) => small.every((value) => fits(form(value)))))
 }
 
-/** The 90th percentile of absolute values, which gets the full colour. */
+/** 90th percentile of absolute values: gets the full colour. */
 const typicalSize = (values: Float64Array): number => quantile(values.map(Math.abs), 0.9) || 1
 
 const cellColor = (part: number, background: string): string =>

@@ -10,8 +10,8 @@ const { format: formatNumber, formatPrefix } = formatLocale({
 })
 
 /**
- * Formats a tick with as many decimals as its neighbours at the distance `step` need: 1.2T, 84.3k,
- * $120k, 12 %. Without a step (log axis), it has up to two significant digits.
+ * Formats a tick with the decimals that neighbours at distance `step` need: 1.2T, 84.3k, $120k, 12
+ * %. Without a step (log axis): up to two significant digits.
  */
 export function formatTick(format: AxisFormat, value: number, step?: number): string {
   const size = Math.abs(value)
@@ -31,12 +31,12 @@ export function formatTick(format: AxisFormat, value: number, step?: number): st
 }
 
 /**
- * Formats a single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %, or with as
- * many as the ticks of an axis need that are `step` apart: 19,558 beside 19,540 and 19,560.
+ * Formats a value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %, or as many as
+ * ticks `step` apart need: 19,558 beside 19,540 and 19,560.
  */
 export function formatValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
   if (!Number.isFinite(value)) return formatTick(format, 0)
-  // Rounded first: 9.996 is 10.0, which has one decimal with three digits.
+  // Rounds first: 9.996 is 10.0, with one decimal.
   const rounded = Number(value.toPrecision(3))
   const digit = 10 ** (exponent(rounded) - 2)
   return step < digit ? formatTick(format, value, step) : formatTick(format, rounded, digit)

@@ -39,7 +39,7 @@ function describeNonPositive({ axes, series }: ChartSpecification): string[] {
 
 const maxNamed = 4
 
-/** The extremes that triangles at the edge of the plot stand for. */
+/** Extremes shown as triangles at the plot's edge. */
 function describeBeyond(chart: ChartSpecification, domains: ReadonlyMap<string, Domain>): string[] {
   const parts = chart.axes.flatMap((axis) => {
     const { domain } = domains.get(axis.id)!
@@ -68,7 +68,7 @@ function describeBeyond(chart: ChartSpecification, domains: ReadonlyMap<string, 
   return [`Beyond the axis (triangles): ${parts.slice(0, maxNamed).join(', ')}${more}.`]
 }
 
-/** Shares of the newest column of a heatmap. */
+/** Shares of a heatmap's newest column. */
 function describeBinsBeyond({ heatmap }: ChartSpecification, domains: ReadonlyMap<string, Domain>): string[] {
   if (heatmap === undefined) return []
   const { axisId, binLower, binUpper, values, label } = heatmap

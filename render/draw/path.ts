@@ -1,11 +1,11 @@
 import { type CurveFactory, curveLinear, curveStepAfter, line } from 'd3-shape'
 
 /**
- * SVG path data with a precision of 0.1 pixels, thinned to what pixels can show, which D3 does not
- * do. Entries that are not finite leave a gap.
+ * SVG path data with 0.1 pixel precision, thinned to what pixels can show, which D3 does not do.
+ * Non-finite entries leave a gap.
  */
 
-/** A line; an entry between two gaps is a point, which round line caps show as a dot. */
+/** An entry between two gaps is a point, which round line caps show as a dot. */
 export const linePath = (xs: Float64Array, ys: Float64Array, curve: CurveFactory = curveLinear): string =>
   line<number>()
     .defined((i) => Number.isFinite(ys[i]))
@@ -14,7 +14,7 @@ export const linePath = (xs: Float64Array, ys: Float64Array, curve: CurveFactory
     .curve(curve)
     .digits(1)(thinLine(xs, ys)) ?? ''
 
-/** A line that keeps each value until the next entry. */
+/** Keeps each value until the next entry. */
 export const stepPath = (xs: Float64Array, ys: Float64Array): string => linePath(xs, ys, curveStepAfter)
 
 /** A circle at each entry. */
@@ -26,7 +26,7 @@ export function pointsPath(xs: Float64Array, ys: Float64Array, radius: number): 
 
 const roundTenths = (pixels: number): number => Math.round(pixels * 10) / 10
 
-/** A line through the mean of each pixel column. `xs` ascend. */
+/** Mean of each pixel column. `xs` ascend. */
 export function meanPath(xs: Float64Array, ys: Float64Array): string {
   const means: { x: number[]; y: number[] } = { x: [], y: [] }
   let start = 0
@@ -47,8 +47,8 @@ export function meanPath(xs: Float64Array, ys: Float64Array): string {
 }
 
 /**
- * Areas between two edges, along the tops and back along the bases. Each edge is thinned by itself,
- * where the area of D3 would need the entries of both.
+ * Areas along the tops and back along the bases. Each edge is thinned by itself; D3's area would
+ * need the entries of both.
  */
 export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
   const isDrawn = (i: number) => Number.isFinite(tops[i]) && Number.isFinite(bases[i])
@@ -72,9 +72,9 @@ const points = (xs: Float64Array, ys: Float64Array, entries: readonly number[]):
   entries.map((i) => `${roundTenths(xs[i]!)},${roundTenths(ys[i]!)}`).join('L')
 
 /**
- * M4 aggregation: the indices of the first, lowest, highest and last entry of each pixel column,
- * with which a line looks the same, and one entry of each gap. `xs` and `ys` are pixels; `xs` and
- * the indices ascend.
+ * M4 aggregation: indices of the first, lowest, highest and last entry of each pixel column, with
+ * which a line looks the same, and one entry per gap. `xs` and `ys` are pixels; `xs` and indices
+ * ascend.
  */
 function thinLine(xs: Float64Array, ys: Float64Array): number[] {
   const indices: number[] = []

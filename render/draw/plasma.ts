@@ -1,5 +1,5 @@
 /**
- * The scale of ribbons and colored lines; by itself, so that pages load the others only for charts
- * that have them.
+ * For ribbons and coloured lines; alone here, so pages load other scales only for charts that need
+ * them.
  */
 export { interpolatePlasma } from 'd3-scale-chromatic'

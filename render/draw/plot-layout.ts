@@ -11,27 +11,24 @@ import type { ChartSpecification } from './specification.ts'
 import { createValueScale, type ValueScale } from './value-scale.ts'
 import type { VerticalLines } from './vertical-lines.ts'
 
-/** From the plot outwards on the right: tick labels, end labels, the legend of colours. */
+/** On the right, from the plot outwards: tick labels, end labels, legend of colours. */
 export interface PlotLayout {
   readonly plot: Box
   readonly scales: ReadonlyMap<string, ValueScale>
   readonly columns: readonly AxisColumn[]
   readonly ends: EndLabels
-  /** Pixel at which tick labels on the right end. */
+  /** Right end of tick labels on the right. */
   readonly endsLeft: number
   readonly colors: ColorLegend | undefined
   readonly legend: Legend
-  /** Baseline of the titles above the plot, if there is room for them. */
+  /** Baseline of titles above the plot, if there is room. */
   readonly titleRow: number | undefined
 }
 
-/** Labels right of the plot say less if it had less than this share of the picture's width. */
+/** Labels on the right are shortened if the plot's share of the width would be smaller. */
 const minPlotShare = 0.75
 
-/**
- * Lays out what is between the pixels `start` (for the legend) and `bottom`, the lower edge of the
- * plot.
- */
+/** Lays out the pixels between `start` (legend) and `bottom`, the plot's lower edge. */
 export function layOutPlot(
   drawing: Drawing,
   chart: ChartSpecification,

@@ -11,18 +11,18 @@ interface LabelBox extends Box {
 
 type Point = [x: number, y: number]
 
-/** Candidate positions of a label across the plot (0 left, 1 right), in order of preference. */
+/** Candidate label positions across the plot (0 left, 1 right), by preference. */
 const preferredPositions = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].concat(
   Array.from({ length: 16 }, (_, i) => (2 * i + 1) / 32),
 )
 
-/** Baseline of a label above or below a line, in font sizes below the line. */
+/** Label baselines in font sizes below a line. */
 const [above, below] = [-0.45, 1.05]
 
 /**
- * Draws the labels of reference lines and areas inside the plot, without overlap, at the positions
- * that cover the fewest points of series, reference lines, zero lines and the lines at `verticals`
- * (pixels). Labels for which there is no position are omitted.
+ * Draws labels of reference lines and areas inside the plot, without overlap, where they cover the
+ * fewest points of series, reference lines, zero lines and lines at `verticals` (pixels). Omits
+ * labels without a position.
  */
 export function drawReferenceLabels(
   drawing: Drawing,
@@ -56,7 +56,7 @@ export function drawReferenceLabels(
     const style = { size: sizes.tick, color: readableColor(color, ground), halo: ground }
     drawText(drawing, group, short, best.left, best.y, style)
   }
-  /** Boxes inside the zone, above and below heights, at one of the preferred positions. */
+  /** Boxes inside the zone, above and below heights, at preferred positions. */
   const candidates =
     ({ top, bottom }: ValueScale, ...edges: readonly (readonly [heights: Float64Array, drop: number])[]) =>
     (width: number): LabelBox[] =>
@@ -103,7 +103,7 @@ function listObstacles(
   return points
 }
 
-/** The points of a line, and interpolated ones at most four pixels apart. */
+/** Points of a line, with interpolated ones at most four pixels apart. */
 function sampleLine(xs: Float64Array, ys: Float64Array): Point[] {
   const points: Point[] = []
   ys.forEach((y, i) => {

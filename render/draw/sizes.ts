@@ -1,6 +1,6 @@
 import type { ChartSpecification } from './specification.ts'
 
-/** Sizes in pixels, which grow with the picture: 2400×1200 is 1200×600 in double size. */
+/** Pixels, growing with the picture: 2400×1200 is 1200×600 in double size. */
 export interface Sizes {
   /** Pixels per design pixel, 0.85..2. */
   readonly scale: number
@@ -34,6 +34,6 @@ export function chooseSizes({
   }
 }
 
-/** Moves the middle of a line `width` pixels wide so that its edges are on pixel borders. */
+/** Moves the middle of a line `width` pixels wide to put its edges on pixel borders. */
 export const snapToPixel = (position: number, width: number): number =>
   width % 2 === 1 ? Math.floor(position) + 0.5 : Math.round(position)

@@ -11,36 +11,36 @@ import type {
 } from '#contract/chart-options.ts'
 
 /**
- * A chart with all its columns and defaults, ready to be drawn (`buildSpecification` creates it
- * from a request). Columns have one value per entry of `x.days`; a missing value is NaN.
+ * A chart with columns and defaults, ready to be drawn (`buildSpecification` creates it). Columns
+ * have one value per entry of `x.days`; NaN is missing.
  */
 export interface ChartSpecification {
   readonly title: string
   readonly subtitle: string
   readonly theme: ThemeName
-  /** Size in pixels, within `sizeLimits`. */
+  /** Pixels, within `sizeLimits`. */
   readonly width: number
   readonly height: number
-  /** Device pixels per pixel: resolution of PNG files and of rasters within the picture. */
+  /** Resolution of PNG files and of rasters in the picture. */
   readonly pixelRatio: number
   readonly textScale: number
   readonly x: XAxis
-  /** The first axis of a side is next to the plot; the first of all has the grid. */
+  /** A side's first axis is next to the plot; the first of all has the grid. */
   readonly axes: readonly ValueAxis[]
   readonly series: readonly ChartSeries[]
   readonly referenceLines: readonly ReferenceLine[]
   readonly referenceAreas: readonly ReferenceArea[]
-  /** Marked days; if labels do not fit, the first ones keep theirs. */
+  /** If labels do not fit, the first days keep theirs. */
   readonly verticals: readonly VerticalLine[]
   readonly heatmap: Heatmap | undefined
   readonly monthGrid?: MonthGrid | undefined
   readonly crossings?: readonly Crossing[] | undefined
-  /** Names series in a legend, or at their right ends if they fit. */
+  /** In a legend, or at the right ends if they fit. */
   readonly labels: SeriesNaming
   readonly lastValues: boolean
-  /** Name beside the logo, and the address of the instance if it is known. */
+  /** Name beside the logo; the instance's address if known. */
   readonly brand: { readonly name: string; readonly address: string | undefined } | undefined
-  /** What the author of the request should know; not drawn. */
+  /** For the author of the request; not drawn. */
   readonly remarks: readonly string[]
   /** Small print below the chart on the left: origin of the data. On the right is `dateLine`. */
   readonly source: string
@@ -50,13 +50,13 @@ export interface ChartSpecification {
 /** `si` has the prefixes k, M, G, T, P, E; `number` k, M, B, T. */
 export type AxisFormat = NumberFormat | 'si'
 
-/** Unix days, with fractions if they are times of the day. */
+/** Unix days, fractional for times of day. */
 export type Days = Int32Array | Float64Array
 
-/** `days` are ascending, of weeks and months the last ones, of hours and blocks their times. */
+/** `days` ascend: last days of weeks and months, times of hours and blocks. */
 export type XAxis =
   | { kind: 'date'; days: Days; interval?: ChartInterval }
-  /** Cycle overlay: `days` are those of the newest cycle, which began on `firstDay`. */
+  /** Cycle overlay: `days` of the newest cycle, which began on `firstDay`. */
   | { kind: 'day_offset'; days: Days; firstDay: number }
   /**
    * Bins of a day: entry i reaches from `edges[i]` to `edges[i + 1]` (USD), equally long on
@@ -70,50 +70,48 @@ export interface ValueAxis {
   readonly scale: ScaleName
   readonly format: AxisFormat
   readonly title: string
-  /**
-   * Colour of title and ticks: that of the only series on the axis; undefined is the theme's grey.
-   */
+  /** Colour of title and ticks: of the axis' only series; undefined is the theme's grey. */
   readonly color: string | undefined
-  /** Factor from values to displayed numbers: 100 for a fraction shown in percent. */
+  /** From values to displayed numbers: 100 for a fraction in percent. */
   readonly factor: number
-  /** Range of the plot's height that the axis uses, in percent from the bottom. */
+  /** Part of the plot's height, in percent from the bottom. */
   readonly zone: readonly [from: number, to: number]
   readonly domainMinimum: number | undefined
   readonly domainMaximum: number | undefined
-  /** Larger values do not widen the axis; lines leave it at the top. */
+  /** Larger values leave the axis at the top without widening it. */
   readonly ceiling: number | undefined
-  /** Smaller values do not widen the axis; lines leave it at the bottom. */
+  /** Smaller values leave the axis at the bottom without widening it. */
   readonly floor: number | undefined
   readonly noPadding: 'none' | PaddedEnds
-  /** Names of rows of cells, the first at the top. The domain is from zero to their number then. */
+  /** Rows of cells, the first at the top; the domain is then from zero to their number. */
   readonly rows?: readonly string[] | undefined
 }
 
 export interface ChartSeries {
   readonly id: string
   readonly label: string
-  /** `USD`, `BTC`, `%`, `ratio`, … as in the metric's definition; empty if unknown. */
+  /** `USD`, `BTC`, `%`, `ratio`, … as the metric defines; empty if unknown. */
   readonly unit: string
   readonly style: SeriesStyle
-  /** A CSS colour of the form #rrggbb. */
+  /** CSS #rrggbb. */
   readonly color: string
-  /** Colour of bars below zero and falling candles; undefined is `color`. */
+  /** For bars below zero and falling candles; undefined is `color`. */
   readonly negativeColor: string | undefined
   readonly lineWidth: number
-  /** SVG dash pattern, for example `4 3`; undefined is a solid line. */
+  /** SVG dash pattern, such as `4 3`; undefined is solid. */
   readonly dash: string | undefined
   readonly opacity: number
   readonly axisId: string
   readonly showInLegend: boolean
   readonly stacked: boolean
   readonly values: Float64Array
-  /** Colours of cells, or of `colorBy`. */
+  /** For cells, or `colorBy`. */
   readonly colorScale?: ColorScaleName | undefined
-  /** A column whose values colour the line. */
+  /** Its values colour the line. */
   readonly colorBy?: ColorColumn | undefined
   /** The close is the value. */
   readonly candles?: Candles | undefined
-  /** With `day_offset`, the first unix day of this series' cycle. */
+  /** With `day_offset`: first unix day of this series' cycle. */
   readonly cycleStart: number | undefined
 }
 
@@ -123,14 +121,12 @@ export interface Candles {
   readonly low: Float64Array
 }
 
-/** `title`, `format` and `factor` are of the legend of colours. */
+/** `title`, `format` and `factor` of the legend of colours. */
 export interface ColorColumn extends Pick<ValueAxis, 'title' | 'format' | 'factor'> {
   readonly values: Float64Array
 }
 
-/**
- * The first day on which one line is above another, or below it again; `value` is that of the one.
- */
+/** First day on which a line is above another, or below it again; `value` is the first line's. */
 export interface Crossing {
   readonly day: number
   readonly value: number
@@ -139,10 +135,7 @@ export interface Crossing {
   readonly label: string
 }
 
-/**
- * Twelve months for each of the ascending years, and a total per year: changes in percent, or else
- * sums or means.
- */
+/** Twelve months per ascending year, and yearly totals: changes in percent, sums or means. */
 export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
   readonly measure: 'change' | 'sum' | 'mean'
   readonly years: readonly number[]
@@ -150,10 +143,7 @@ export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
   readonly totals: Float64Array
 }
 
-/**
- * `y` is a level or a column of levels. Reference lines widen an axis without a fixed domain; areas
- * do not.
- */
+/** `y` is a level or a column. Reference lines widen an axis without fixed domain; areas do not. */
 export interface ReferenceLine extends MarkedLine {
   readonly y: number | Float64Array
   readonly axisId: string
@@ -179,9 +169,9 @@ export interface ReferenceArea {
 }
 
 /**
- * A distribution per day, drawn under the series. Row d of `values` (length days × bins) is of
- * `x.days[d]`, and its entry b of the range from `binLower[b]` to `binUpper[b]` on the axis; bins
- * ascend. Zero and NaN are blank.
+ * A distribution per day, drawn under the series. Row d of `values` (days × bins) is `x.days[d]`,
+ * its entry b the range from `binLower[b]` to `binUpper[b]` on the axis; bins ascend. Zero and NaN
+ * are blank.
  */
 export interface Heatmap {
   readonly id: string

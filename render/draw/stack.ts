@@ -2,15 +2,14 @@ import type { ChartSeries } from './specification.ts'
 
 export interface StackedBand {
   readonly series: ChartSeries
-  /** Lower and upper edge per day; NaN where the series has no value. */
+  /** Per day; NaN where the series has no value. */
   readonly bases: Float64Array
   readonly tops: Float64Array
 }
 
-/** The stacked series of an axis. */
 export interface Stack {
   readonly bands: readonly StackedBand[]
-  /** Sums of the values above and below zero; NaN on days without any. */
+  /** Sums above and below zero; NaN on days without values. */
   readonly highs: Float64Array
   readonly lows: Float64Array
 }
@@ -18,9 +17,9 @@ export interface Stack {
 const known = new WeakMap<readonly ChartSeries[], readonly Stack[]>()
 
 /**
- * Stacks the stacked ones of `series` per axis, in their order; negative values downwards. Missing
- * values add nothing. Remembers the stacks, because many parts of a picture need them. The stack
- * of D3 would create an array per value, which takes 30 times as long.
+ * Stacks the stacked ones of `series` per axis, in order; negative values downwards. Missing values
+ * add nothing. Remembers stacks, because many parts of a picture need them. D3's stack creates an
+ * array per value, which takes 30 times as long.
  */
 export function stackSeries(series: readonly ChartSeries[]): readonly Stack[] {
   const stacks =

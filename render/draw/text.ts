@@ -1,6 +1,6 @@
 export type FontWeight = 400 | 600
 
-/** Width of a code point as a fraction of the font size; undefined if the font lacks it. */
+/** Width of a code point ÷ font size; undefined if the font lacks it. */
 export type AdvanceWidths = (codePoint: number) => number | undefined
 
 export type FontWidths = Record<FontWeight, AdvanceWidths>
@@ -9,20 +9,17 @@ interface Setting {
   readonly platform: { readonly widths: FontWidths }
 }
 
-/** Width assumed for characters that a fallback font will show: that of the widest emoji. */
+/** Width of fallback characters: that of the widest emoji. */
 const missingGlyphWidth = 1.4
 
-/**
- * Width of `text` in pixels at `size` pixels, without kerning, which changes it by less than two
- * percent.
- */
+/** Width of `text` in pixels at `size` pixels, without kerning (less than two percent). */
 export function measure({ platform }: Setting, text: string, size: number, weight: FontWeight = 400): number {
   let width = 0
   for (const character of text) width += platform.widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
   return width * size
 }
 
-/** Cuts `text` to `room` pixels, with an ellipsis; empty if not even one letter fits. */
+/** Cuts `text` to `room` pixels with an ellipsis; empty if not one letter fits. */
 export function shorten(drawing: Setting, text: string, room: number, size: number, weight?: FontWeight): string {
   if (measure(drawing, text, size, weight) <= room) return text
   const letters = [...text]
@@ -31,7 +28,7 @@ export function shorten(drawing: Setting, text: string, room: number, size: numb
   return longest ? `${longest}…` : ''
 }
 
-/** Text on one line, without characters that XML forbids or that change the reading direction. */
+/** One line, without characters that XML forbids or that change reading direction. */
 export const cleanText = (text: string): string =>
   text
     .toWellFormed()

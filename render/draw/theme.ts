@@ -11,18 +11,18 @@ export interface Theme {
   readonly muted: string
   readonly grid: string
   readonly frame: string
-  /** The price has the same colour in every chart. */
+  /** The price's colour in every chart. */
   readonly price: string
   /**
-   * Twelve colours at least 8 apart (CIEDE2000), with protanopia and deuteranopia too, and with a
-   * contrast of 3:1 on the background.
+   * Twelve colours at least 8 apart (CIEDE2000), also with protanopia and deuteranopia, with
+   * contrast 3:1 on the background.
    */
   readonly palette: readonly string[]
-  /** Range of the plasma colour scale (0..1) for stacked series. */
+  /** Range of the plasma scale (0..1) for stacked series. */
   readonly stack: readonly [first: number, last: number]
   /**
-   * Range of the plasma colour scale for the lines of a ribbon and, reversed, for coloured lines,
-   * with a contrast of 3:1 on the background.
+   * Range of the plasma scale for ribbon lines and, reversed, coloured lines, with contrast 3:1 on
+   * the background.
    */
   readonly ribbon: readonly [first: number, last: number]
 }

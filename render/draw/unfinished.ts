@@ -7,11 +7,11 @@ import type { ChartSpecification, Days, XAxis } from './specification.ts'
 type Period = 'week' | 'month'
 const isPeriod = (interval: string | undefined): interval is Period => interval === 'week' || interval === 'month'
 
-/** The last day of the period that contains a unix day. */
+/** Last day of the period that contains a unix day. */
 const endOfPeriod = (day: number, period: Period): number =>
   dayAt((period === 'week' ? utcMonday : utcMonth).ceil(toDate(day + 1)).getTime()) - 1
 
-/** The newest week or month of a chart if the chart ends before it does. */
+/** The newest week or month, if the chart ends before it. */
 function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefined {
   const last = x.days.at(-1)
   const period = x.kind !== 'date' ? undefined : monthGrid ? 'month' : x.interval
@@ -19,8 +19,8 @@ function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefi
 }
 
 /**
- * The days at which entries are drawn: an unfinished week or month is as far from the one before it
- * as a whole one.
+ * Days at which entries are drawn: an unfinished week or month is as far from its predecessor as a
+ * whole one.
  */
 export function placedDays(x: XAxis): Days {
   const last = x.days.at(-1)
@@ -28,7 +28,7 @@ export function placedDays(x: XAxis): Days {
   return x.days.with(-1, endOfPeriod(last, x.interval))
 }
 
-/** What is hatched: the newest bars or candles, or cells of a month table. */
+/** Whether the newest bars, candles or month cells are hatched. */
 export function isHatched(chart: ChartSpecification): boolean {
   const hasBars = chart.series.some(({ style }) => style === 'bar' || style === 'candle')
   return (hasBars || chart.monthGrid !== undefined) && unfinishedPeriod(chart) !== undefined
@@ -42,7 +42,7 @@ export function describeUnfinished(chart: ChartSpecification): string[] {
   ]
 }
 
-/** Draws stripes in the colour of the background, which show on what is filled. */
+/** Stripes in the background's colour, visible on fills. */
 export function drawHatch({ sizes, theme }: Drawing, parent: Group, box: Box, opacity = 0.75): void {
   const { left, right, top, bottom } = box
   const step = 5 * sizes.scale

@@ -6,7 +6,7 @@ import { formatTick } from './number-format.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from './specification.ts'
 
 export interface Tick {
-  /** Pixels from the picture's left or upper edge. */
+  /** From the picture's left or upper edge. */
   readonly position: number
   readonly label: string
 }
@@ -16,11 +16,11 @@ export interface ValueScale {
   readonly domain: readonly [number, number]
   readonly top: number
   readonly bottom: number
-  /** Pixels from the upper edge of the picture; NaN for NaN, and for zero or less on a log axis. */
+  /** Pixels from the picture's upper edge; NaN for NaN, and on a log axis for zero or less. */
   readonly position: (value: number) => number
   readonly value: (position: number) => number
   readonly ticks: readonly Tick[]
-  /** Distance between tick labels, if it is constant. */
+  /** Between tick labels, if constant. */
   readonly step: number | undefined
 }
 
@@ -30,7 +30,7 @@ type PixelScale = ScaleContinuousNumeric<number, number>
 export const createScale = (name: ScaleName, domain: Iterable<number>, pixels: Iterable<number>): PixelScale =>
   (name === 'log' ? scaleLog : scaleLinear)(domain, pixels).unknown(Number.NaN)
 
-/** `plotTop`, `plotBottom` and the `fontSize` of tick labels are in pixels. */
+/** `plotTop`, `plotBottom` and `fontSize` (tick labels) in pixels. */
 export function createValueScale(
   axis: ValueAxis,
   { domain, hasData }: Domain,
@@ -45,7 +45,7 @@ export function createValueScale(
   ]
   const position = createScale(axis.scale, domain, [bottom, top])
   const displayed = createScale(axis.scale, [domain[0] * factor, domain[1] * factor], [bottom, top])
-  // Without data or a requested domain an axis has no ticks: its domain is arbitrary.
+  // Without data or a requested domain there are no ticks: the domain is arbitrary.
   const { ticks, step } = rows
     ? { ticks: rows.map((label, i) => ({ position: position(rows.length - i - 0.5), label })), step: undefined }
     : hasData
@@ -63,7 +63,7 @@ export function createTicks(
   return { ticks: values.map((value) => ({ position: scale(value), label: formatTick(format, value, step) })), step }
 }
 
-/** The pixel of zero if the domain has values on both sides of it. */
+/** Pixel of zero if the domain spans it. */
 export const findZeroPosition = ({ axis, domain, position }: ValueScale): number | undefined =>
   axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 
@@ -75,9 +75,9 @@ interface TickValues {
 }
 
 /**
- * Chooses the most ticks of D3 whose labels do not crowd: at most eleven per axis, and closer
- * together on short axes. A log axis over less than a factor of six is almost linear and prefers
- * equal steps if these give as many labels.
+ * Chooses the most D3 ticks with uncrowded labels: at most eleven per axis, closer on short axes. A
+ * log axis over less than a factor of six is almost linear and prefers equal steps if these give as
+ * many labels.
  */
 function chooseTicks(name: ScaleName, scale: PixelScale, fontSize: number): TickValues {
   const [low = 0, high = 0] = scale.domain()
@@ -99,7 +99,7 @@ function chooseTicks(name: ScaleName, scale: PixelScale, fontSize: number): Tick
   return fitting[maxIndex(fitting, ({ values }) => values.length)] ?? { values: [], step: undefined }
 }
 
-/** The same digits of each decade, finer than those of D3, or every second, fifth, … decade. */
+/** The same digits of each decade, finer than D3's, or every second, fifth, … decade. */
 function listDecadeTicks(scale: PixelScale): TickValues[] {
   const [low = 1, high = 1] = scale.domain()
   const powers = range(Math.floor(Math.log10(low)), Math.log10(high) + 1)

@@ -4,7 +4,7 @@ import { scaleDash } from './legend.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification, VerticalLine } from './specification.ts'
 
-/** Marked days, labelled in rows above the plot. */
+/** Labelled in rows above the plot. */
 export interface VerticalLines {
   readonly lines: readonly VerticalLine[]
   readonly rows: number
@@ -20,7 +20,7 @@ export function layOutVerticalLines(
   const named = lines.filter(({ label }) => label !== '').length
   // With text large relative to the picture, the plot needs the space more.
   const hasRoom = height > 12 * sizes.note
-  // Five labels fit in one row; more take rows of about three, for which only high pictures have
+  // One row fits five labels; more take rows of about three, for which only high pictures have
   // space.
   const maxRows = height > width ? 5 : height >= 500 * sizes.scale ? 3 : 1
   const rows = named === 0 || !hasRoom ? 0 : named > 5 ? Math.min(maxRows, Math.ceil(named / 3)) : 1

@@ -3,7 +3,6 @@ import subsetFont from 'subset-font'
 import { findFontPart, fontFile, fontParts } from '../draw/inter.ts'
 import { readFontWidths } from '../output/font-widths.ts'
 
-/** Writes the font files for browsers. */
 for (const [weight, name] of [
   [400, 'Inter-Regular.ttf'],
   [600, 'Inter-SemiBold.ttf'],

@@ -1,6 +1,6 @@
 import type { AdvanceWidths } from '../draw/text.ts'
 
-/** Reads advance widths from the `cmap` and `hmtx` tables of a TrueType font file. */
+/** Reads advance widths from `cmap` and `hmtx` of a TrueType file. */
 export function readFontWidths(bytes: Uint8Array): AdvanceWidths {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const unitsPerEm = view.getUint16(tableOffset(view, 'head') + 18)
@@ -24,10 +24,7 @@ function tableOffset(view: DataView, tag: string): number {
   throw new Error(`font without ${tag} table`)
 }
 
-/**
- * Reads only format 4 (the Basic Multilingual Plane); other characters count as missing from the
- * font.
- */
+/** Reads only format 4 (Basic Multilingual Plane); other characters count as missing. */
 function readCharacterMap(view: DataView, cmap: number): Map<number, number> {
   const subtables = view.getUint16(cmap + 2)
   for (let i = 0; i < subtables; i++) {

@@ -6,10 +6,10 @@ import { describeOmissions } from '../draw/omissions.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNonPositive } from '../draw/value-scale.ts'
 
-/** As the contract has it (`chartMetadata`). */
+/** See `chartMetadata` of the contract. */
 export type SeriesMetadata = ReturnType<typeof describeSeries>
 
-/** Omissions of the picture, and what the author of its request should know. */
+/** The picture's omissions, and remarks for the request's author. */
 export const listRemarks = (chart: ChartSpecification): string[] => [
   ...describeOmissions(chart),
   ...describeCrossings(chart.crossings),

@@ -10,8 +10,7 @@ export const fontFiles = {
   600: new URL('../fonts/Inter-SemiBold.ttf', import.meta.url),
 }
 
-// All charts share one document: a new one costs more time than drawing, and a gigabyte for 800
-// charts.
+// Charts share one document: a new one costs more time than drawing, and a gigabyte per 800 charts.
 const { window } = new JSDOM()
 await loadColorMarks()
 
@@ -23,8 +22,8 @@ export const nodePlatform: Platform = {
 }
 
 /**
- * Serializes an SVG document four times as fast as jsdom's XMLSerializer. `outerHTML` would have
- * HTML entities, invalid in XML.
+ * Four times as fast as jsdom's XMLSerializer. `outerHTML` would have HTML entities, invalid in
+ * XML.
  */
 export const serializeSvg = (svg: SVGSVGElement): string =>
   `<svg xmlns="${svg.namespaceURI}"${writeElement(svg).slice('<svg'.length)}`

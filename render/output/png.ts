@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { fontFiles } from './node-platform.ts'
 
-// Each worker draws one chart at a time, for which caching and concurrency are useless.
+// A worker draws one chart at a time: caching and concurrency are useless.
 sharp.cache(false)
 sharp.concurrency(1)
 
 let fonts: Promise<void> | undefined
 
-/** Converts SVG to a PNG file whose size in pixels is that of the SVG times `pixelRatio`. */
+/** The PNG's size in pixels is the SVG's times `pixelRatio`. */
 export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Array> {
   fonts ??= registerFonts()
   await fonts
@@ -18,9 +18,9 @@ export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Ar
 }
 
 /**
- * Drawing a text with a font file registers it with fontconfig, after which SVG finds the family by
- * name. Fontconfig is global to the process. Render threads may register concurrently: libvips adds
- * each file once, under a lock, and every thread awaits both files before it draws.
+ * Drawing text with a font file registers it with fontconfig, so SVG finds the family by name.
+ * Fontconfig is global to the process. Render threads may register concurrently: libvips adds each
+ * file once, under a lock, and every thread awaits both files before drawing.
  */
 async function registerFonts(): Promise<void> {
   for (const file of Object.values(fontFiles)) {

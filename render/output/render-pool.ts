@@ -14,12 +14,9 @@ export function createRenderPool(threads: number, timeoutMs: number) {
     ...threadMemory,
   })
   return {
-    /** Maximum concurrent charts. Submit no more: the timeout includes time in the queue. */
+    /** Maximum concurrent charts. Submit no more: the timeout includes queueing. */
     threads,
-    /**
-     * Returns the bytes of the file. Throws `render_timeout`, and `invalid_argument` for characters
-     * that the font of PNGs lacks.
-     */
+    /** Throws `render_timeout`, and `invalid_argument` for characters that the PNG font lacks. */
     async render(task: RenderTask): Promise<Uint8Array> {
       const signal = AbortSignal.timeout(timeoutMs)
       try {

@@ -1,22 +1,19 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/**
- * `csv` and `rows` (JSON) are tables of the drawn values, `spec` is a specification that pages draw
- * themselves.
- */
+/** `csv` and `rows` (JSON) are tables of drawn values; pages draw a `spec` themselves. */
 export type RenderFormat = 'svg' | 'png' | 'csv' | 'rows' | 'spec'
 
 export interface RenderTask {
   readonly specification: ChartSpecification
   readonly format: RenderFormat
-  /** Embeds the font files in an SVG, which then looks the same in every browser. */
+  /** Embeds fonts in an SVG for the same look in every browser. */
   readonly embedFont?: boolean
 }
 
 /**
- * The bytes of a file, or the characters that its font lacks: errors lose their code on the way
- * from a render thread.
+ * A file, or characters that its font lacks: errors lose their code on the way from a render
+ * thread.
  */
 export type RenderResult = Uint8Array | { readonly characters: readonly string[] }
 

@@ -10,6 +10,6 @@ export const writeSpecification = (specification: ChartSpecification): string =>
     return value instanceof Int32Array ? { int32: base64(value) } : value
   })
 
-/** Assumes little-endian, as all platforms of DuckDB are. */
+/** Assumes little-endian, as on all DuckDB platforms. */
 const base64 = ({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')

@@ -11,7 +11,7 @@ export interface ChartResponse {
   readonly svg_url: string
 }
 
-/** Parses a response to `format=spec`, with columns as typed arrays. */
+/** Parses a `format=spec` response, with columns as typed arrays. */
 export const readChartResponse = (text: string): ChartResponse =>
   JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value

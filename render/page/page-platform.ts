@@ -1,10 +1,7 @@
 import type { IndexedImage, Platform } from '../draw/drawing.ts'
 import type { FontWeight } from '../draw/text.ts'
 
-/**
- * Platform of a page that has loaded Inter in both weights. Text is measured with it, so pages need
- * no table of widths.
- */
+/** For pages that have loaded Inter in both weights; measuring with it needs no table of widths. */
 export function pagePlatform(document: Document): Platform {
   const widths = { 400: measuredWidths(document, 400), 600: measuredWidths(document, 600) }
   return { document, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }

@@ -1,4 +1,4 @@
-/** Exports for web pages; nothing here needs Node. */
+/** For web pages; nothing here needs Node. */
 
 export { formatDay } from '../draw/calendar.ts'
 export { type DrawnChart, drawChart, drawChartOn } from '../draw/chart.ts'

@@ -1,6 +1,6 @@
 import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 
-/** Labels of the bands by age of coins, youngest first. */
+/** Labels of age bands, youngest first. */
 export const ageBands: Readonly<Record<string, string>> = Object.fromEntries(
   bands.map(({ id }) => [id, formatBand(id)]),
 )

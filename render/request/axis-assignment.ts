@@ -4,25 +4,24 @@ import { priceDimension } from '#contract/metric-kinds.ts'
 import type { ChartRequest, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 
-/** More would take more room than the plot. A request may name more, one below the other. */
+/** More would take more room than the plot. Requests may name more, one below the other. */
 const maxAxes = 4
 
-/** Id of the first axis of a chart, for axis options without id and side. */
+/** Id for axis options without id and side. */
 export const firstAxis = 'first'
 
 export const isSide = (id: string): id is 'left' | 'right' => id === 'left' || id === 'right'
-/** Whether the id is of an axis that the request does not name. */
+/** Whether the request does not name the axis. */
 export const isUnnamed = (id: string): boolean => /^(left|right|auto):/.test(id)
 
-/** Rows of cells share an axis, which has their names. */
+/** Rows of cells share an axis with their names. */
 export const seriesDimension = ({ dimension, unit, style }: RequestedSeries): string =>
   style === 'heatmap' ? 'rows' : (dimension ?? unit)
 
 /**
- * Returns the axis id of each series: the requested one, otherwise that of its dimension. Lines of
- * a dimension share the side that one of them requests. Price lines over a heatmap share its axis,
- * and the price overlay that of other prices. Throws `invalid_argument` for an unknown axis,
- * `ChartRequestError` for too many.
+ * Returns each series' axis id: the requested one, otherwise its dimension's. Lines of a dimension
+ * share the side requested by one. Price lines over a heatmap share its axis, the price overlay
+ * that of other prices. Throws `ChartRequestError` for too many axes.
  */
 export function assignAxes(request: ChartRequest, series: readonly RequestedSeries[]): string[] {
   const sides = new Map<string, AxisSide>()

@@ -4,10 +4,10 @@ import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.t
 import { isSide, isUnnamed, unknownAxisError } from './axis-assignment.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'
 
-/** Days from which on the price has a log axis by default. */
+/** Days from which the price has a log axis. */
 const minDaysForLog = 730
 
-/** Completes the options of the axis `id` with defaults; `series` are all series of the chart. */
+/** Completes the options of axis `id`; `series` are all of the chart. */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
   const options = findAxisOptions(id, request, own)
@@ -35,8 +35,8 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
 }
 
 /**
- * Names without the words with which all of them begin: Binance, Bybit for
- * `Funding rate on Binance`, `Funding rate on Bybit`.
+ * Names without their common first words: Binance, Bybit for `Funding rate on Binance`, `Funding
+ * rate on Bybit`.
  */
 function nameRows([first = '', ...others]: readonly string[]): string[] {
   const words = first.split(' ').slice(0, -1)
@@ -61,10 +61,7 @@ function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest, own: 
   )
 }
 
-/**
- * The axis contains the prices that are drawn over the heatmap; without any, all bins that are not
- * empty.
- */
+/** Contains the prices drawn over the heatmap; without any, all filled bins. */
 function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]): RequestedAxis {
   const { binLower, binUpper, values, y_scale = heatmapScale(heatmap), y_min, y_max } = heatmap
   const bins = binLower.length
@@ -85,7 +82,7 @@ function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]):
   }
 }
 
-/** Logarithmic if the highest price with supply has grown tenfold since the first day. */
+/** Logarithmic if the highest price with supply grew tenfold since the first day. */
 function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
   const bins = binUpper.length
   const highest = (cells: Float64Array) => max(cells, (value, i) => (value > 0 ? binUpper[i % bins]! : 0)) ?? 0
@@ -112,7 +109,7 @@ function chooseScale(options: RequestedAxis, request: ChartRequest, own: readonl
   const { x } = request
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= minDaysForLog
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
-  // A log axis may omit zeros (days before something existed), but not losses.
+  // A log axis may omit zeros (before something existed), but not losses.
   return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
 }
 
@@ -120,13 +117,13 @@ const requestedScale = ({ id, scale }: RequestedAxis, request: ChartRequest): Sc
   scale ?? (id === ownAxes.price ? undefined : request.scale)
 
 /**
- * Stacked heights are meaningless on a log axis, and a series without any value above zero would be
- * missing from it.
+ * Stacked heights mean nothing on a log axis, and a series without positive values would be
+ * missing.
  */
 const isBeyondLog = ({ stacked, values }: ChartSeries): boolean =>
   stacked || (values.some((value) => value <= 0) && !values.some((value) => value > 0))
 
-/** Explains why an axis is linear although a log axis is requested. */
+/** Explains why an axis is linear although log was requested. */
 export function describeFallback(
   { id, scale }: ValueAxis,
   request: ChartRequest,
@@ -141,7 +138,7 @@ export function describeFallback(
   ]
 }
 
-/** Format of the values of a metric, and the factor from them to what is displayed. */
+/** Format of a metric's values, and factor to displayed numbers. */
 export function chooseFormat(one: Pick<ChartSeries, 'id' | 'unit'>) {
   const format = defaultFormat([one])
   return { format, factor: format === 'percent' && one.unit === 'ratio' ? 100 : 1 }
@@ -151,13 +148,13 @@ function defaultFormat(own: readonly Pick<ChartSeries, 'id' | 'unit'>[]): AxisFo
   const units = new Set(own.map(({ unit }) => unit))
   if (units.size !== 1) return 'number'
   if (units.has('USD')) return 'currency'
-  // Miners count in exahashes, not in quintillions of hashes.
+  // Miners count exahashes, not quintillions of hashes.
   if (units.has('H/s')) return 'si'
   const inPercent = units.has('%') || own.every(({ id, unit }) => unit === 'ratio' && percentIds.test(id))
   return inPercent ? 'percent' : 'number'
 }
 
-/** Fractions that readers expect in percent: changes of a price, interest rates. */
+/** Fractions expected in percent: price changes, interest rates. */
 const percentIds = /^(drawdown|return_|cagr_|dca_return_|(avg_)?funding_(rate|annualized|spread)|etf_premium)/
 
 const plainUnits = new Set(['', 'ratio', 'count', 'index'])
@@ -166,7 +163,7 @@ const plainUnits = new Set(['', 'ratio', 'count', 'index'])
 export const nameWithUnit = (name: string, unit: string): string =>
   plainUnits.has(unit) || unit.toLowerCase() === name.toLowerCase() ? name : `${name} (${unit})`
 
-/** Name and unit of the only series, or the unit of several; percent is part of each tick label. */
+/** Name and unit of the only series, or several series' unit; percent is in each tick label. */
 function axisTitle(own: readonly ChartSeries[], format: AxisFormat): string {
   const units = [...new Set(own.map(({ unit }) => unit).filter((unit) => unit !== ''))]
   if (own.length === 1) return format === 'percent' ? own[0]!.label : nameWithUnit(own[0]!.label, own[0]!.unit)

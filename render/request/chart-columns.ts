@@ -8,22 +8,22 @@ export interface ChartColumns {
   readonly metrics: readonly ChartMetric[]
   /** Metrics before formulas. */
   readonly series: readonly RequestedSeries[]
-  /** Formulas whose dimension does not follow from their metrics. */
+  /** About formulas of unknown dimension. */
   readonly remarks: readonly string[]
   readonly price: Float64Array | undefined
-  /** The values of a level, which is a number or a formula. */
+  /** Values of a level: a number or formula. */
   readonly level: (level: number | string) => number | Float64Array
 }
 
 /**
- * Reads metrics and evaluates formulas, over all days that the caller may see. Style and aggregate
+ * Reads metrics and evaluates formulas, over all days visible to the caller. Style and aggregate
  * come from definitions unless the plan has its own. Throws `ChartRequestError` for an invalid
  * formula.
  */
 export async function readChartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const overlay = plan.overlay ? [source.series('price', 'overlay')] : []
-  // Pages load the code of formulas when a chart has one.
+  // Pages load the code of formulas on demand.
   const formulas = hasFormulas(plan)
     ? (await import('./chart-formulas.ts')).readFormulas(
         source,
@@ -66,7 +66,7 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
 
 function styleMetric(metric: ChartMetric, plan: ChartPlan, i: number): Omit<RequestedSeries, 'values'> {
   const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'
-  // Only the price has candles; other series keep their own style.
+  // Only the price has candles; others keep their style.
   const style = plan.style === 'candle' && metric.id !== 'price' ? undefined : plan.style
   const options = plan.metrics[i]!
   return {

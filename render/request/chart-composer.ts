@@ -24,21 +24,21 @@ import type {
 import { ChartRequestError } from './request-error.ts'
 import { buildSpecification } from './specification-builder.ts'
 
-/** More columns of a heatmap than pixels would only be averaged away. */
+/** More heatmap columns than pixels would only be averaged. */
 const maxHeatmapDays = 1_200
 
 export interface ComposedChart {
   readonly specification: ChartSpecification
   /**
-   * First day that the caller may see (YYYY-MM-DD), if the chart begins before it, or has formulas,
+   * First day visible to the caller (YYYY-MM-DD), if the chart begins before it or has formulas,
    * which may look back further.
    */
   readonly historyLimitedTo: string | undefined
 }
 
 /**
- * Composes a chart with its columns, ready to be drawn. Throws `ChartRequestError` for an invalid
- * request, `invalid_argument` for axes that do not fit together, and the errors of the source.
+ * Composes a chart, ready to be drawn. Throws `ChartRequestError`, `invalid_argument` for axes that
+ * do not fit together, and the source's errors.
  */
 export async function composeChart(source: ChartSource, body: ChartBody): Promise<ComposedChart> {
   const plan = planChart(body, source)
@@ -78,10 +78,7 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
   }
 }
 
-/**
- * As `composeByDate` with entries of hours or blocks, whose times then take the place of their
- * numbers.
- */
+/** Like `composeByDate`, with entries of hours or blocks; their times replace their numbers. */
 async function composeFine(
   source: ChartSource,
   plan: ChartPlan,
@@ -107,7 +104,7 @@ async function composeFine(
   }
 }
 
-/** Loads the code of rare charts when one is asked for, which spares most pages it. */
+/** Loads code of rare charts on demand, sparing most pages. */
 async function composeKind(source: ChartSource, plan: ChartPlan, columns: ChartColumns, span: Span) {
   if (plan.histogram) {
     const { composeHistogram } = await import('./histogram.ts')
@@ -123,14 +120,14 @@ async function composeKind(source: ChartSource, plan: ChartPlan, columns: ChartC
   return { ...chart, axes: [...own, ...described], ...references }
 }
 
-/** Minimum rows of a month table; fewer would show neither seasons nor cycles. */
+/** Minimum years of a month table; fewer show neither seasons nor cycles. */
 const minYears = 10
 
 interface Span {
-  /** Unix days; `first` is not before the caller's history. */
+  /** Unix days; `first` is within the caller's history. */
   readonly first: number
   readonly last: number
-  /** The requested days begin before the caller's history. */
+  /** The request begins before the caller's history. */
   readonly startsBefore: boolean
 }
 
@@ -182,8 +179,8 @@ async function composeByDate(
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
   const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series)
   const firstShownDay = Math.max(first, firstDataDay)
-  // Begins with a whole week, month or year if there are data. A month table needs the last day of
-  // the previous year, too.
+  // Begins with a whole week, month or year if data allow. A month table also needs the last day of
+  // the previous year.
   const interval = plan.heatmap ? '1d' : seriesIntervalCodes[plan.interval]
   const start = plan.byMonth ? yearStart(firstShownDay) - 1 : startOfPeriod(firstShownDay, interval)
   const firstKnown = Math.max(start, origin)
@@ -204,7 +201,7 @@ async function composeByDate(
     const value = columns.level(level)
     return typeof value === 'number' ? value : aggregatePeriods(cut(value), periods, 'last')
   }
-  // A period that begins before the caller's history has no sum or mean.
+  // A period from before the caller's history has no sum or mean.
   const beginsWithin = source.isCut && startOfPeriod(days[0]!, interval) < days[0]!
   const summarize = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
     const summaries = aggregatePeriods(cut(values), periods, aggregate)
@@ -221,7 +218,7 @@ async function composeByDate(
   }
   const toPeriodSeries = (one: RequestedSeries, i: number): RequestedSeries => {
     const values = summarize(one)
-    // An area that hardly changes over a short range would be a solid block.
+    // A nearly flat area over a short range would be a solid block.
     const isSlab = one.style === 'area' && !one.stacked && isStyleOpen(plan, i) && isNearlyFlat(values)
     const summed = {
       ...one,
@@ -281,7 +278,7 @@ function resolveReferences({ reference_lines, reference_areas }: ChartPlan, read
   }
 }
 
-/** Only the definition of the metric determines the style, not the request or its template. */
+/** Whether only the metric's definition determines the style. */
 const isStyleOpen = ({ style, metrics }: ChartPlan, i: number): boolean =>
   style === undefined && metrics[i] !== undefined && metrics[i].style === undefined
 
@@ -307,7 +304,7 @@ function defaultTitle({ title, formulas }: ChartPlan, { metrics }: ChartColumns,
 }
 
 async function readVerticals(source: ChartSource, plan: ChartPlan): Promise<RequestedVertical[]> {
-  // The first cycle began with the chain, not with a halving.
+  // The first cycle began with the chain, not a halving.
   const halvings = plan.halvings ? (await source.cycleStarts('halving')).firstDays.slice(1) : []
   return [
     ...plan.reference_lines.flatMap(({ x, ...line }) => (x === undefined ? [] : [{ ...line, day: x }])),

@@ -11,9 +11,9 @@ import type { ChartMetric, ChartSource } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
 
 /**
- * Parses the formulas of a chart. `metricIds` are its metrics, m1, m2 … Returns the other metrics
- * in the formulas, and a function that evaluates them and adds their columns to those of metrics.
- * Throws `ChartRequestError` for an invalid formula.
+ * Parses a chart's formulas. `metricIds` are its metrics, m1, m2 … Returns other metrics in
+ * formulas, and a function that evaluates them and adds their columns to those of metrics. Throws
+ * `ChartRequestError`.
  */
 export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: readonly string[]) {
   const names = new Map(metricIds.map((id, i) => [`m${i + 1}`, id]))
@@ -60,10 +60,7 @@ export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: re
   return { metrics, evaluate: evaluateAll }
 }
 
-/**
- * Unit and dimension of a formula: the inferred dimension unless it has another `unit`, which is
- * empty if none is requested.
- */
+/** Unit and dimension of a formula: inferred unless another `unit` is requested (empty: none). */
 function chooseQuantity(
   unit: string,
   inferred: string | undefined,
@@ -79,10 +76,7 @@ function chooseQuantity(
   return toQuantity({ unit: unit || inferredUnit, dimension: isOther ? unit : inferred })
 }
 
-/**
- * Returns a parser that bounds the total size of a chart's formulas; `name` is the parameter with
- * the formula.
- */
+/** Returns a parser that bounds the total size of formulas; `name` is the formula's parameter. */
 function createFormulaReader(known: KnownIds): (text: string, name: string) => Formula {
   let nodes = 0
   return (text, name) => {
@@ -112,7 +106,7 @@ function parseKnownFormula(text: string, name: string, known: KnownIds): Formula
   }
 }
 
-/** Number of numbers, metrics, operators and calls in a part of a formula. */
+/** Numbers, metrics, operators and calls in part of a formula. */
 function countNodes(node: FormulaNode): number {
   switch (node.kind) {
     case 'number':

@@ -7,7 +7,7 @@ import type { SeriesOptions } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { type ChartTemplate, metricId, templateBody } from './template.ts'
 
-/** A chart request with its template filled in, but without columns. */
+/** A request with its template filled in, without columns. */
 export interface ChartPlan extends Omit<ChartBody, 'metric' | 'metrics' | 'template' | 'calendar'> {
   readonly interval: ChartInterval
   /** m1, m2 … in formulas. */
@@ -17,7 +17,7 @@ export interface ChartPlan extends Omit<ChartBody, 'metric' | 'metrics' | 'templ
   readonly cycles: boolean
 }
 
-/** The formulas of the levels and colours of a chart, with the name of their parameter. */
+/** Formulas of levels and colours, with their parameter's name. */
 export const listLevels = ({
   metrics,
   formulas,
@@ -36,7 +36,7 @@ export const listLevels = ({
 
 export const hasFormulas = (plan: ChartPlan): boolean => plan.formulas.length > 0 || listLevels(plan).length > 0
 
-/** Throws `ChartRequestError` for an ambiguous or empty query, and for an unknown template. */
+/** Throws `ChartRequestError` for an ambiguous or empty query, and an unknown template. */
 export function planChart(body: ChartBody, source: Pick<ChartSource, 'template' | 'ids' | 'lastDay'>): ChartPlan {
   requireSubject(body)
   const template =
@@ -83,10 +83,7 @@ function requireSubject({ metric, metrics, template, heatmap, histogram, calenda
   throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
 }
 
-/**
- * Adds the fields of a template to a request, which may replace its single fields and extend its
- * lists.
- */
+/** Adds template fields to a request, which may replace single fields and extend lists. */
 function fillIn(body: ChartBody, template: ChartTemplate): ChartBody {
   const { start_date, ...of } = templateBody(template)
   const start = start_date === undefined ? Number.NaN : parseDay(start_date)
@@ -107,7 +104,7 @@ function fillIn(body: ChartBody, template: ChartTemplate): ChartBody {
   }
 }
 
-/** The interval of the template, but weeks instead of months for few days. */
+/** The template's interval, but weeks instead of months for few days. */
 function chooseInterval(
   template: ChartTemplate | undefined,
   { days, start_date, end_date }: ChartBody,
@@ -130,8 +127,7 @@ function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan
 }
 
 /**
- * Omits unknown metrics, such as exchanges without data, unless formulas refer to metrics by
- * position.
+ * Omits unknown metrics, such as exchanges without data, unless formulas name metrics by position.
  */
 function withKnownMetrics(template: ChartTemplate, ids: KnownIds): ChartTemplate {
   const metrics = template.metrics?.filter((item) => ids.has(metricId(item))) ?? []

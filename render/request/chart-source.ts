@@ -8,40 +8,34 @@ import type { Formula } from '#sql/formula/parse.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 
-/**
- * Source of chart columns that one caller may see: published tables on a server, the API in a page.
- */
+/** Columns that a caller may see: published tables on a server, the API in a page. */
 export interface ChartSource {
-  /** Columns have one value for each unix day from `firstDay` to `lastDay`. */
+  /** Columns have one value per unix day from `firstDay` to `lastDay`. */
   readonly firstDay: number
   readonly lastDay: number
-  /** The caller may not see the days before `firstDay`. */
+  /** Days before `firstDay` are hidden from the caller. */
   readonly isCut: boolean
   readonly sourceLine: string
-  /** Address of the instance for readers of a picture, if it is known. */
+  /** Address of the instance, if known, for readers of a picture. */
   readonly address: string | undefined
   readonly events: readonly { readonly day: number; readonly label: string }[]
   /** Throws `ChartRequestError` for an unknown name. */
   readonly template: (name: string) => ChartTemplate
   readonly ids: KnownIds
   /**
-   * A metric with one value a day; `parameter` is the field that names it. Throws `not_found`,
+   * Has one value a day; `parameter` is the field that names it. Throws `not_found`,
    * `invalid_parameter`.
    */
   readonly series: (id: string, parameter: string) => ChartMetric
-  /** A metric with a distribution a day. Throws `not_found`, `invalid_parameter`. */
+  /** Has a distribution a day. Throws `not_found`, `invalid_parameter`. */
   readonly distribution: (id: string, parameter: string) => ChartMetric
-  /** Columns in the order of the ids; missing values are NaN. Throws `insufficient_tier`. */
+  /** Columns in order of ids; NaN is missing. Throws `insufficient_tier`. */
   readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
-  /**
-   * Columns of hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric
-   * without them.
-   */
+  /** Hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric without them. */
   readonly readFine: (ids: readonly string[], interval: FineInterval, range: FineRange) => Promise<FineColumns>
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
   /**
-   * `days` are ascending and evenly spaced; `bins` limits the number of bins. Throws `not_found`,
-   * `insufficient_tier`.
+   * `days` ascend, evenly spaced; `bins` is the maximum. Throws `not_found`, `insufficient_tier`.
    */
   readonly readCells: (
     id: string,
@@ -56,7 +50,7 @@ export interface ChartSource {
   ) => MaybePromise<Float64Array>
 }
 
-/** Unix days; without the last one, up to the newest entry. */
+/** Unix days; default end: the newest entry. */
 export type FineRange = { readonly start_date: number } & Pick<ChartBody, 'end_date' | 'generation' | 'as_of'>
 
 export interface FineColumns {
@@ -80,8 +74,8 @@ export interface ChartMetric {
   readonly dimension: string
   readonly kind: MetricKind
   readonly aggregate: Aggregate
-  /** `line`, `area` or `bar` in its definition. */
+  /** `line`, `area` or `bar`, as defined. */
   readonly style: string | null
-  /** Unix day of its first value, if it is known. */
+  /** Unix day of its first value, if known. */
   readonly firstDay?: number | undefined
 }

@@ -4,8 +4,8 @@ import type { RequestedCrossing, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 
 /**
- * Finds the lines of crossings among `series`, metrics before formulas. Throws `ChartRequestError`
- * for an unknown one.
+ * Finds lines of crossings among `series`, metrics before formulas. Throws `ChartRequestError` for
+ * unknown lines.
  */
 export function resolveCrossings(
   { crossings = [], metrics }: ChartPlan,
@@ -25,9 +25,9 @@ export function resolveCrossings(
 }
 
 /**
- * The days on which one line is above (or below) another for the first time since it was on the
- * other side. Equal values are no crossing, and a gap begins anew. Throws `ChartRequestError` for
- * lines of different axes.
+ * First days on which a line is above (or below) another since it was on the other side. Equal
+ * values are no crossing, and gaps start over. Throws `ChartRequestError` for lines of different
+ * axes.
  */
 export function findCrossings(
   { line, crosses, up, down }: RequestedCrossing,

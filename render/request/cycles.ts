@@ -11,8 +11,8 @@ import { ChartRequestError } from './request-error.ts'
 
 /**
  * Splits a column at the first days of cycles (ascending unix days, as `days`), each cut to
- * `maxDays`. Returns the cycles, oldest first, with values by day of the cycle. With `indexed`,
- * each is divided by its value on its first day; cycles without that value are omitted.
+ * `maxDays`. Returns cycles, oldest first, with values by day of the cycle; with `indexed` divided
+ * by their first day's value, without cycles that lack one.
  */
 export function overlayCycles(
   days: Int32Array,
@@ -46,7 +46,7 @@ function divideByFirst(column: Float64Array): void {
   for (let i = 0; i < column.length; i++) column[i] = column[i]! / (first > 0 ? first : Number.NaN)
 }
 
-/** One series per cycle, on one axis; the newest is drawn wider. */
+/** One series per cycle, on one axis; the newest is wider. */
 export function createCycleSeries(
   metric: { id: string; label: string; unit: string },
   { cycles, indexed }: ReturnType<typeof overlayCycles>,
@@ -67,7 +67,7 @@ export function createCycleSeries(
   return { axes: [{ id: 'cycles', title }], series }
 }
 
-/** Overlays the cycles of the plan's only metric, cut to `plan.days`. */
+/** Overlays cycles of the plan's only metric, cut to `plan.days`. */
 export async function composeCycles(
   source: ChartSource,
   { cycle_family: family, indexed = false, title, days: dayCount }: ChartPlan,

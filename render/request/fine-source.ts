@@ -7,8 +7,8 @@ import type { ChartSource, FineColumns } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
 
 /**
- * A source whose entries are hours or blocks instead of days, counted from 0. Reading the values
- * chooses them. Throws `ChartRequestError` for a kind of chart that has only days.
+ * A source of hours or blocks instead of days, counted from 0. Reading values chooses the entries.
+ * Throws `ChartRequestError` for charts that have only days.
  */
 export function createFineSource(source: ChartSource, plan: ChartPlan, interval: FineInterval, firstDay: number) {
   const { readFine } = source
@@ -46,10 +46,7 @@ export function createFineSource(source: ChartSource, plan: ChartPlan, interval:
 const invalid = (parameter: string, problem: string): ChartRequestError =>
   new ChartRequestError('invalid_parameter', `parameter '${parameter}': ${problem}`, { parameter })
 
-/**
- * The times of entries as unix days with fractions. Header times may be earlier than those of the
- * blocks before.
- */
+/** Times as fractional unix days. Header times may be earlier than their predecessors'. */
 export function toDays({ times }: FineColumns): Float64Array {
   let latest = 0
   return times.map((time) => {

@@ -10,8 +10,8 @@ import { blue, orange } from './templates/colors.ts'
 
 /**
  * A distribution over prices on one day (default: `lastDay`), in bins of equal length on its axis,
- * divided into what cost less and more than the price of that day, which is a line of colour
- * `stroke`. Throws `ChartRequestError` for a day that the caller may not see.
+ * divided into costs below and above that day's price, a line of colour `stroke`. Throws
+ * `ChartRequestError` for a day hidden from the caller.
  */
 export async function composeHistogram(
   source: ChartSource,
@@ -33,7 +33,7 @@ export async function composeHistogram(
   const low = min ?? (scale === 'log' ? (binLower.find(isShown) ?? 1) : 0)
   const high = Math.max(max ?? binUpper.findLast(isShown) ?? low, low * 1.01)
   const edges = createEdges(low, high, scale, bins)
-  /** Sum between two prices; a bin of the source is spread evenly over its prices. */
+  /** Sum between two prices; source bins are spread evenly over their prices. */
   const between = (from: number, to: number): number =>
     sum(values, (value, i) => {
       const [lower, upper] = [binLower[i]!, binUpper[i]!]
@@ -74,7 +74,7 @@ export async function composeHistogram(
   }
 }
 
-/** Ends of bins: round on a linear axis, otherwise equal ratios. */
+/** Bin ends: round on a linear axis, otherwise equal ratios. */
 function createEdges(low: number, high: number, scale: 'linear' | 'log', count: number): Float64Array {
   if (scale === 'log') return Float64Array.from({ length: count + 1 }, (_, i) => low * (high / low) ** (i / count))
   const step = tickStep(low, high, count)

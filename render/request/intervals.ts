@@ -2,7 +2,7 @@ import { msPerDay } from '#base/days.ts'
 import { aggregatePeriods, type Period } from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
 
-/** Candles per period; `cut` selects the days of the chart from a column. */
+/** Candles per period; `cut` selects the chart's days from a column. */
 export function aggregateCandles(
   periods: readonly Period[],
   { open, high, low }: Candles,
@@ -15,6 +15,6 @@ export function aggregateCandles(
   }
 }
 
-/** The first unix day of the year of `day`, or of an earlier year. */
+/** First unix day of the year of `day`, or an earlier year. */
 export const yearStart = (day: number, yearsBefore = 0): number =>
   Date.UTC(new Date(day * msPerDay).getUTCFullYear() - yearsBefore, 0) / msPerDay

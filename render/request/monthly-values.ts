@@ -4,7 +4,7 @@ import { aggregatePeriods, splitIntoPeriods } from '#contract/intervals.ts'
 import type { MonthGrid } from '../draw/specification.ts'
 
 /**
- * Change over each month and year in percent of the last value before it, or the sum or mean of its
+ * Change over each month and year in percent of the last value before, or the sum or mean of its
  * days. `days` are consecutive; the newest month and year may be incomplete.
  */
 export function monthlyValues(
@@ -21,7 +21,7 @@ export function monthlyValues(
   })
   const known = [...ends.keys()]
   const [first, last] = [Math.min(...known), Math.max(...known)]
-  // The first month has no change and does not count for the first year.
+  // The first month has no change and does not count for its year.
   const firstYear = Math.floor(Math.min(first + 1, last) / 12)
   const years = Array.from({ length: Math.floor(last / 12) - firstYear + 1 }, (_, i) => firstYear + i)
   const change = (now: number | undefined, before: number | undefined): number =>

@@ -3,8 +3,8 @@ import type { Normalization } from '#contract/chart-options.ts'
 import type { RequestedSeries } from './request.ts'
 
 /**
- * Makes series comparable over the displayed days: first value = 100, sample standard deviations
- * from the mean, or percentile rank.
+ * Makes series comparable over displayed days: first value = 100, sample standard deviations from
+ * the mean, or percentile rank.
  */
 export function normalize(series: RequestedSeries, method: Normalization): RequestedSeries {
   const known = series.values.filter((value) => !Number.isNaN(value))

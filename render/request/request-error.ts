@@ -1,10 +1,10 @@
 import { CoinstrataError } from '#base/errors.ts'
 
 export interface RequestProblem {
-  /** The invalid field, for example `formulas.0.expression`. */
+  /** Invalid field, such as `formulas.0.expression`. */
   readonly parameter: string
   readonly allowed?: readonly string[]
-  /** Position in the text of a formula, from 1. */
+  /** Position in a formula's text, from 1. */
   readonly position?: number
   readonly suggestion?: string
   /** The caller's first visible day, if the chart shows none. */

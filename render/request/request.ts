@@ -1,7 +1,7 @@
 import type { ChartBody, ChartPart } from '#contract/charts.ts'
 import type { Candles, ChartSpecification, ColorColumn, Heatmap, ReferenceLine } from '../draw/specification.ts'
 
-/** A chart with columns. Optional fields have the defaults of `buildSpecification`. */
+/** A chart with columns. `buildSpecification` has the defaults. */
 export interface ChartRequest
   extends Partial<
       Pick<
@@ -15,9 +15,7 @@ export interface ChartRequest
   readonly normalized?: boolean
   readonly axes?: readonly RequestedAxis[]
   readonly series: readonly RequestedSeries[]
-  /**
-   * Price in USD, drawn as a subtle dashed line on the axis of other prices, or its own right axis.
-   */
+  /** USD; a subtle dashed line on the axis of other prices, or its own right axis. */
   readonly priceOverlay?: Float64Array
   readonly referenceLines?: readonly RequestedLine[]
   readonly referenceAreas?: readonly RequestedArea[]
@@ -26,7 +24,6 @@ export interface ChartRequest
   readonly heatmap?: RequestedHeatmap
 }
 
-/** Without what the source of the data says. */
 export type ComposedRequest = Omit<ChartRequest, 'source'>
 
 export interface RequestedAxis extends Omit<ChartPart<'yAxis'>, 'id'> {
@@ -68,7 +65,7 @@ export interface RequestedVertical extends Pick<ChartPart<'referenceLine'>, 'str
   readonly day: number
 }
 
-/** `y_scale`, `y_min` and `y_max` (USD) are of the axis of the bins, which a price line shares. */
+/** `y_scale`, `y_min` and `y_max` (USD) of the bins' axis, which a price line shares. */
 export interface RequestedHeatmap
   extends Omit<Heatmap, 'axisId' | 'colorScale'>,
     Partial<Omit<ChartPart<'heatmap'>, 'metric' | 'bins'>> {}

@@ -5,13 +5,12 @@ import type { RequestedSeries } from './request.ts'
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
 const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 
-/** A ribbon: means of one measure over increasing numbers of days, or costs by age or by year. */
+/** Ribbon: means of a measure over increasing days, or costs by age or year. */
 const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
 
 /**
- * One colour per series: the requested one, that of the price (which the newest cycle of an overlay
- * has, too), or the next of the palette. Stacked age bands and the lines of a ribbon have the
- * colours of a sequential scale.
+ * Per series: the requested colour, that of the price (also for an overlay's newest cycle), or the
+ * next of the palette. Stacked age bands and ribbon lines get colours of a sequential scale.
  */
 export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
   const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))

@@ -22,9 +22,9 @@ import { ChartRequestError } from './request-error.ts'
 import { chooseColors } from './series-colors.ts'
 
 /**
- * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the
- * right, one axis per dimension, grey for an axis with several series. Throws `invalid_argument`
- * for an unknown axis.
+ * Completes a request with defaults: light theme, 1200×600, price in its colour on the right, one
+ * axis per dimension, grey for an axis of several series. Throws `invalid_argument` for an unknown
+ * axis.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { title, subtitle = '', x, monthGrid, brand, source, theme: themeName = chartDefaults.theme } = request
@@ -40,7 +40,7 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   const series = completed(places)
   const drawn = new Set([...(request.heatmap ? [ownAxes.heatmap] : []), ...places])
   const sideOf = (id: string) => completeAxis(id, request, series).side
-  /** The id of a side refers to the first axis on that side. */
+  /** The id of a side means its first axis. */
   const placeOf = (id: string | undefined): string => {
     const [first = ''] = drawn
     if (id === undefined) return first
@@ -94,9 +94,7 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   }
 }
 
-/**
- * Axis options with only a side, or without any id, apply to the series that are there by default.
- */
+/** Axis options with only a side, or no id, apply to the series there by default. */
 function describedPlaces(
   request: ChartRequest,
   places: readonly string[],
@@ -109,7 +107,7 @@ function describedPlaces(
     if (!isUnnamed(place) && place !== ownAxes.price) continue
     const { side } = completeAxis(place, request, series)
     const name = described.has(side) ? side : place === places[0] && described.has(firstAxis) ? firstAxis : place
-    // Another dimension on the same side keeps an axis of its own.
+    // Another dimension on that side keeps its own axis.
     if (![...names.values()].includes(name)) names.set(place, name)
   }
   return places.map((place) => names.get(place) ?? place)
@@ -137,7 +135,7 @@ function requireOneColorRange({ heatmap, series: requested }: ChartRequest, seri
   if (fault !== undefined) throw new ChartRequestError('invalid_parameter', fault, { parameter: 'style' })
 }
 
-/** Axes without series and references, and domain ends that a log axis cannot have. */
+/** Axes without series and references, and domain ends impossible on a log axis. */
 function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): string[] {
   return axes.flatMap(({ id, scale, domain_min = 1, domain_max = 1 }) => {
     if (!used.has(id)) return [`the axis "${id}" is used by no series and no reference`]
@@ -146,7 +144,7 @@ function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): st
   })
 }
 
-/** Throws `ChartRequestError` if no value of a series can be drawn. */
+/** Throws `ChartRequestError` if no value can be drawn. */
 function describeOverflow({ label, values }: ChartSeries): string[] {
   let [known, lost] = [0, 0]
   for (const value of values) {
@@ -161,7 +159,7 @@ function describeOverflow({ label, values }: ChartSeries): string[] {
   throw new ChartRequestError('invalid_parameter', message, { parameter: 'formulas' })
 }
 
-/** On a linear axis, a line this many times smaller than another is flat. */
+/** On a linear axis, a line this much smaller than another is flat. */
 const maxSizeRatio = 20
 
 /** Names lines that lie flat because others on their linear axis are many times larger. */
@@ -176,14 +174,14 @@ function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly Char
   return [`${names}: flat beside ${beside} on one axis; y_axis_id (GET: axes) gives it an axis of its own`]
 }
 
-/** Largest absolute value without the most extreme twentieth at either end. */
+/** Largest absolute value without the extreme twentieth at either end. */
 const robustSize = (values: Float64Array): number =>
   max([0.05, 0.95], (share) => Math.abs(quantile(values.filter(Number.isFinite), share) ?? 0)) ?? 0
 
 function withOverlay({ series, priceOverlay, width = chartDefaults.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
   const overSurface = series.some(({ stacked }) => stacked) || series.every(({ style }) => style === 'bar')
-  // With more days than pixels, dashes of a volatile line would be dots.
+  // With more days than pixels, a volatile line's dashes would be dots.
   const isDense = priceOverlay.length > width
   const dashed = (dash: string) => (isDense ? {} : { dash })
   return [
@@ -212,7 +210,7 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     dash: series.dash,
     opacity: series.opacity ?? 1,
     axisId,
-    // The title names a single series, unless it is over a heatmap.
+    // The title names a single series, unless over a heatmap.
     showInLegend: series.show_in_legend ?? count > 1,
     stacked: (series.stacked ?? false) && series.style !== 'heatmap',
     colorScale: series.color_scale,

@@ -1,6 +1,6 @@
 import type { ChartBody } from '#contract/charts.ts'
 
-/** A predefined chart: a partial request, whose fields those of a request replace or extend. */
+/** A partial request; fields of a request replace or extend its fields. */
 export interface ChartTemplate extends Omit<Partial<ChartBody>, 'template' | 'start_date'> {
   readonly title: string
   readonly subtitle: string
@@ -11,15 +11,14 @@ export interface ChartTemplate extends Omit<Partial<ChartBody>, 'template' | 'st
 export const metricId = (item: NonNullable<ChartBody['metrics']>[number]): string =>
   typeof item === 'string' ? item : item.id
 
-/** Whether a metric is the only one of a template, by itself or in each of its formulas. */
+/** Whether a template's only metric is this one, or without metrics, each formula contains it. */
 export const showsOnly = ({ metrics = [], formulas = [] }: ChartTemplate, id: string): boolean =>
   metrics.length === 0
     ? formulas.length > 0 && formulas.every(({ expression }) => expression.split(/\W+/).includes(id))
     : metrics.length === 1 && metricId(metrics[0]!) === id
 
 /**
- * The body of POST /v1/chart/snapshot that draws the same chart as a template: all days unless it
- * states others.
+ * Body of POST /v1/chart/snapshot that draws a template's chart: all days unless it states others.
  */
 export const templateBody = (template: ChartTemplate): Partial<ChartTemplate> =>
   template.days !== undefined || template.start_date !== undefined || template.x_axis === 'day_offset'

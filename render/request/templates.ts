@@ -24,12 +24,12 @@ export const templateGroups: Readonly<Record<string, Readonly<Record<string, Cha
 
 export const templates: Readonly<Record<string, ChartTemplate>> = Object.assign({}, ...Object.values(templateGroups))
 
-/** Throws `ChartRequestError` for an unknown name. */
+/** Throws `ChartRequestError`. */
 export function requireTemplate(name: string): ChartTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined
   if (template) return template
   const allowed = Object.keys(templates)
-  // The id of a metric suggests the template that shows it.
+  // A metric's id suggests the template that shows it.
   const suggestion = allowed.find((one) => showsOnly(templates[one]!, name)) ?? findClosest(name, allowed)
   const hint = suggestion === undefined ? '.' : `; did you mean '${suggestion}'?`
   const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`

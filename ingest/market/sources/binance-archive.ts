@@ -20,8 +20,8 @@ const samples = z.array(
 )
 
 /**
- * Open interest since September 2020 from daily files of five-minute samples; the live API keeps
- * thirty days.
+ * Open interest since September 2020 from daily files of five-minute samples; the API keeps thirty
+ * days.
  */
 export const binanceArchive: MarketSource = {
   id: 'binance-archive',
@@ -33,7 +33,7 @@ export const binanceArchive: MarketSource = {
       startsAt: Date.UTC(2020, 8, 1),
       windowMs: msPerDay,
       fetch: async (http, from, to) => {
-        // The file of a day is complete a day later.
+        // A day's file is complete a day later.
         if (to - from < msPerDay) return []
         const date = isoDate(dayAt(from))
         const file = `${instrument}-metrics-${date}.zip`
@@ -45,8 +45,8 @@ export const binanceArchive: MarketSource = {
 }
 
 /**
- * Some files begin and some end with midnight, so the day's value is the last sample before the
- * next midnight.
+ * Some files begin, others end with midnight: the day's value is the last sample before the next
+ * midnight.
  */
 function lastSample(archive: Buffer, file: string, date: string): Observation<'open_interest'>[] {
   try {

@@ -8,7 +8,7 @@ const klines = z.array(
   z.tuple([milliseconds, decimal, decimal, decimal, decimal, decimal, milliseconds, decimal]).rest(z.unknown()),
 )
 
-/** The largest market, in Tether, at an address for market data only. */
+/** The largest market, in Tether; the address serves market data only. */
 export const binanceSpot: MarketSource = {
   id: 'binance-spot',
   name: 'Binance (BTC/USDT)',

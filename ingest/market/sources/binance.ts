@@ -37,7 +37,7 @@ const binanceOpenInterest = (
 ): Series =>
   openInterestSeries(exchange, instrument, {
     startsAt,
-    // Binance keeps thirty days and rejects older requests.
+    // Binance rejects requests beyond thirty days.
     depthMs: 29 * msPerDay,
     fetch: async (http, from, to) => {
       const query = { ...market, period: '1d', startTime: from, endTime: to - 1, limit: 500 }

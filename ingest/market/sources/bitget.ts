@@ -15,18 +15,18 @@ const markets = [
 ] as const
 
 const settlements = z.object({ data: z.array(z.object({ fundingRate: decimal, fundingTime: milliseconds })) })
-/** According to the documentation, `size` is in coins for every product type. */
+/** `size` is documented in coins for every product type. */
 const openInterestNow = z.object({
   data: z.object({ openInterestList: z.tuple([z.object({ size: decimal })]), ts: milliseconds }),
 })
 
-/** Bitget has no history of open interest: it grows from snapshots. */
+/** No history of open interest: it grows from snapshots. */
 export const bitget: MarketSource = {
   id: 'bitget',
   name: 'Bitget',
   baseUrl: 'https://api.bitget.com',
   requestsPerMinute: 300,
-  // 429 too many requests, 40010 timeout, 40015 system error, 40725 service error.
+  // 429 too many requests, 40010 timeout, 40015 system, 40725 service error.
   refusal: refusalByCode(codeAndMessage, '00000', ['429', '40010', '40015', '40725']),
   series: markets.map(({ instrument, productType, startsAt }) =>
     fundingSeries(exchange, instrument, {
@@ -43,8 +43,8 @@ export const bitget: MarketSource = {
 }
 
 /**
- * Pages are numbered newest first and reach back to an undocumented limit. A settlement between two
- * requests moves a row to the next page, where it is repeated.
+ * Pages are newest first and reach back to an undocumented limit. A settlement between two requests
+ * moves a row to the next page, repeating it.
  */
 async function walkSettlements(
   http: HttpClient,

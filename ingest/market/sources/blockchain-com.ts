@@ -19,7 +19,7 @@ async function fetchPoints(http: HttpClient, name: string, from: number, to: num
   return values.filter(({ y }) => y > 0)
 }
 
-/** Volume of the whole market, and a price rounded to cents. */
+/** Volume of the whole market; price rounded to cents. */
 export const blockchainCom: MarketSource = {
   id: 'blockchain-com',
   name: 'Blockchain.com charts',
@@ -40,7 +40,7 @@ export const blockchainCom: MarketSource = {
       identity: {},
       startsAt,
       fetch: async (http, from, to) => {
-        // Prices are of an instant: the one of midnight is the close of the day before.
+        // Prices are instants: midnight is the close of the day before.
         const points = await fetchPoints(http, 'market-price', from + msPerDay, to + msPerDay)
         return points.map(({ x, y }) => toDailyBar(closeOnlyBar(x - msPerDay, y)))
       },

@@ -24,10 +24,7 @@ const verdict = z
   .object({ retCode: z.number(), retMsg: z.string() })
   .transform(({ retCode, retMsg }) => ({ code: retCode, message: retMsg }))
 
-/**
- * `openInterest` counts both sides since November 2023; `singleOpenInterest` exists since June
- * 2026.
- */
+/** `openInterest` counts both sides since November 2023; `singleOpenInterest` since June 2026. */
 const oneSided = (row: z.infer<typeof sides>): number => row.singleOpenInterest || row.openInterest / 2
 
 export const bybit: MarketSource = {

@@ -10,10 +10,7 @@ const metrics = z.object({
   data: z.array(z.object({ time: z.string().regex(/^\d{4}-\d\d-\d\dT00:00:00/), PriceUSD: decimal.nullish() })),
 })
 
-/**
- * Daily closes (24:00 UTC) since the second day of the first market; the community tier needs no
- * key.
- */
+/** Daily closes (24:00 UTC) since the first market's second day; needs no key. */
 export const coinMetrics: MarketSource = {
   id: 'coin-metrics',
   name: 'Coin Metrics (community data)',
@@ -26,7 +23,7 @@ export const coinMetrics: MarketSource = {
       identity: {},
       startsAt: Date.UTC(2010, 6, 18),
       intervalMs: msPerDay,
-      // Less than a page, so that one request is enough.
+      // Fits in a page: one request is enough.
       windowMs: 9_000 * msPerDay,
       fetch: async (http, from, to) => {
         const stretch = { start_time: isoDate(dayAt(from)), end_time: isoDate(dayAt(to - 1)) }

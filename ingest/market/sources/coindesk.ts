@@ -20,7 +20,7 @@ const days = z.object({
   ),
 })
 
-/** The CADLI index: true bars since the beginning, with the volume of all its exchanges. */
+/** CADLI index: true bars from the beginning, with its exchanges' volume. */
 export const coindesk: MarketSource = {
   id: 'coindesk',
   name: 'CoinDesk Data (CADLI index)',

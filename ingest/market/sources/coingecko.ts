@@ -22,9 +22,7 @@ const transactions = z.object({
   ),
 })
 
-/**
- * All reported purchases and sales of registry entities, and so their holdings since the first one.
- */
+/** All reported trades of registry entities, and so their holdings since the first. */
 export const coingecko: MarketSource = {
   id: 'coingecko',
   name: 'CoinGecko treasuries',
@@ -60,7 +58,7 @@ export const coingecko: MarketSource = {
 
 const listings = new WeakMap<HttpClient, Promise<z.infer<typeof entityList>>>()
 
-/** All listed entities, requested once per run. */
+/** Requested once per run. */
 const listing = (http: HttpClient): Promise<z.infer<typeof entityList>> =>
   shareSuccess(listings, http, async () => {
     const byType = ['company', 'government'].map((type) =>
@@ -86,8 +84,8 @@ async function reports(http: HttpClient, entity: Entity, id: string): Promise<Ob
 }
 
 /**
- * Reads all pages of a list. Drops repeated rows, because new rows shift pages, and requests a page
- * without new rows twice before it takes it for the end.
+ * Reads all pages of a list. Drops repeated rows, because new ones shift pages; requests a page
+ * without new rows twice before taking it for the end.
  */
 async function pages<Answer, Row>(
   http: HttpClient,
@@ -110,7 +108,7 @@ async function pages<Answer, Row>(
   }
 }
 
-/** Country of the exchange by symbol suffix. */
+/** By symbol suffix. */
 const exchangeCountries: Readonly<Record<string, string>> = {
   T: 'JP',
   V: 'CA',
@@ -133,9 +131,8 @@ const exchangeCountries: Readonly<Record<string, string>> = {
 }
 
 /**
- * CoinGecko's ids are slugs that may change, so entities are matched by exchange symbol (`MSTR.US`,
- * `3350.T`) or name. Registry tickers without suffix are listed in the United States or in the
- * entity's country.
+ * CoinGecko's ids may change, so entities match by exchange symbol (`MSTR.US`, `3350.T`) or name.
+ * Registry tickers without suffix are listed in the United States or the entity's country.
  */
 function isSameEntity(entity: Entity, symbol: string, name: string): boolean {
   if (name.toLowerCase() === entity.name.toLowerCase()) return true

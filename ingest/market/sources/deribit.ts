@@ -11,15 +11,13 @@ const markets = [
   { instrument: 'BTC_USDC-PERPETUAL', unit: 'btc', startsAt: Date.UTC(2022, 3, 1) },
 ] as const
 
-/**
- * `interest_8h` covers the last eight hours: added up hourly, it would count each hour eight times.
- */
+/** `interest_8h` covers eight hours: hourly sums would count each eight times. */
 const settlements = z.object({ result: z.array(z.object({ timestamp: milliseconds, interest_1h: decimal })) })
 const summary = z.object({
   result: z.tuple([z.object({ open_interest: decimal, creation_timestamp: milliseconds })]),
 })
 
-/** Deribit has no history of open interest: it grows from snapshots. */
+/** No history of open interest: it grows from snapshots. */
 export const deribit: MarketSource = {
   id: 'deribit',
   name: 'Deribit',

@@ -16,7 +16,7 @@ import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal } from '../wire.ts'
 
-/** One or two requests per issuer and day. */
+/** One or two per issuer and day. */
 const requestsPerMinute = 30
 
 const newestHoldings = (
@@ -34,7 +34,7 @@ const arkRows = z.array(
   }),
 )
 
-/** Holdings file in whole coins, dated the business day after the close it describes. */
+/** Holdings in whole coins, dated the business day after their close. */
 export const ark = newestHoldings(
   { id: 'ark', name: 'ARK holdings file of ARKB', baseUrl: 'https://assets.ark-funds.com' },
   'ARKB',
@@ -64,10 +64,7 @@ const valuations = z.object({
   ),
 })
 
-/**
- * All valuations of ARKB since its launch; its coins are net assets divided by the index that
- * values them.
- */
+/** All valuations of ARKB since launch; coins are net assets ÷ the index that values them. */
 export const shares21: MarketSource = {
   id: '21shares',
   name: '21Shares valuations of ARKB',
@@ -104,7 +101,7 @@ const basket = z.object({
   basket: z.array(z.object({ companyName: z.string(), shares: groupedNumber, marketValue: groupedNumber })),
 })
 
-/** The fund's web page, with holdings as JSON in its markup. */
+/** The fund's page, with holdings as JSON in markup. */
 export const bitwise = newestHoldings(
   { id: 'bitwise', name: 'Bitwise page of BITB', baseUrl: 'https://bitbetf.com' },
   'BITB',
@@ -150,7 +147,7 @@ const vaneckHoldings = z.object({
   Holdings: z.array(z.object({ HoldingName: z.string(), Shares: z.unknown(), MV: z.unknown() })),
 })
 
-/** Data behind the holdings table of the fund's page. */
+/** Data behind the holdings table. */
 export const vaneck = newestHoldings(
   { id: 'vaneck', name: 'VanEck holdings of HODL', baseUrl: 'https://www.vaneck.com' },
   'HODL',
@@ -204,7 +201,6 @@ const trustHoldings = z.object({
   }),
 })
 
-/** Holdings file loaded by the fund's page. */
 export const morganStanley = newestHoldings(
   { id: 'morgan-stanley', name: 'Morgan Stanley holdings of MSBT', baseUrl: 'https://www.morganstanley.com' },
   'MSBT',
@@ -218,7 +214,7 @@ export const morganStanley = newestHoldings(
   },
 )
 
-/** Issuers without history; iShares is separate because it has one. */
+/** Issuers without history; iShares has one. */
 export const fundIssuers: readonly MarketSource[] = [ark, shares21, bitwise, invesco, vaneck, franklin, morganStanley]
 
 async function fetchText(http: HttpClient, source: string, path: string): Promise<string> {
@@ -227,13 +223,13 @@ async function fetchText(http: HttpClient, source: string, path: string): Promis
   throw undocumented(`${source} has no ${path} any more`)
 }
 
-/** Skips weekends. On a holiday the fund held the same as at the previous close. */
+/** Skips weekends. On holidays holdings are those of the previous close. */
 function businessDayBefore(date: number): number {
   const weekday = new Date(date * msPerDay).getUTCDay()
   return date - (weekday === 1 ? 3 : weekday === 0 ? 2 : 1)
 }
 
-/** Value of `"name":` in JSON within a page's markup, possibly inside a string. */
+/** Value of `"name":` in JSON within markup, possibly inside a string. */
 function parseEmbedded(page: string, name: string): unknown {
   const text = page.includes(`\\"${name}\\":`) ? page.replaceAll('\\"', '"') : page
   const start = text.indexOf(`"${name}":`)

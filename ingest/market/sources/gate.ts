@@ -6,14 +6,14 @@ import { decimal, openInterest, seconds, settledFunding } from '../wire.ts'
 
 const exchange = 'gate'
 
-/** Value of one contract: 0.0001 BTC for the linear one, 1 USD for the inverse one. */
+/** Value per contract: 0.0001 BTC (linear), 1 USD (inverse). */
 const markets = [
   { settle: 'usdt', instrument: 'BTC_USDT', contract: 0.0001, unit: 'btc', startsAt: Date.UTC(2019, 10, 1) },
   { settle: 'btc', instrument: 'BTC_USD', contract: 1, unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
 ] as const
 
 const settlements = z.array(z.object({ t: seconds, r: decimal }))
-/** `open_interest_usd` is inconsistent in Gate's own samples; the number of contracts is not. */
+/** `open_interest_usd` is inconsistent in Gate's own samples, unlike the number of contracts. */
 const statistics = z.array(z.object({ time: seconds, open_interest: decimal }))
 const tickers = z.tuple([z.object({ total_size: decimal })])
 
@@ -42,7 +42,7 @@ export const gate: MarketSource = {
       startsAt,
       windowMs: 90 * msPerDay,
       fetch: async (http, from) => {
-        // Days are dated by their start and known at their end.
+        // Days are dated by start and known at their end.
         const opening = Math.floor(from / msPerDay - 1) * msPerDay
         const query = { contract: instrument, interval: '1d', from: opening / 1_000, limit: 100 }
         const rows = await http.json(statistics, `/api/v4/futures/${settle}/contract_stats`, query)

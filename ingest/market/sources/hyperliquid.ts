@@ -9,15 +9,15 @@ const exchange = 'hyperliquid'
 const instrument = 'BTC'
 
 const settlements = z.array(z.object({ time: milliseconds, fundingRate: decimal }))
-/** Names and states of all markets, in the same order. */
+/** Names, then states of all markets, in equal order. */
 const markets = z.tuple([
   z.object({ universe: z.array(z.object({ name: z.string() })) }),
   z.array(z.object({ openInterest: decimal })),
 ])
 
 /**
- * Hyperliquid has no history of open interest: it grows from snapshots. Third parties disagree
- * whether it counts one side or both; most say one, as assumed here.
+ * No history of open interest: it grows from snapshots. Third parties disagree whether it counts
+ * one side or both; most say one, as here.
  */
 export const hyperliquid: MarketSource = {
   id: 'hyperliquid',
@@ -27,8 +27,8 @@ export const hyperliquid: MarketSource = {
   series: [
     fundingSeries(exchange, instrument, {
       startsAt: Date.UTC(2023, 4, 12),
-      // Settled every eight hours until 8 June 2023, hourly since; the hours of a row follow from
-      // its neighbours.
+      // Settled every eight hours until 8 June 2023, hourly since; a row's hours follow from its
+      // neighbours.
       intervalMs: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hourMs : hourMs),
       windowMs: 20 * msPerDay,
       limit: 500,

@@ -8,7 +8,7 @@ import type { MarketSource } from '../source.ts'
 
 const ticker = 'IBIT'
 
-/** Holdings files of the fund, one per business day since its launch, published a day later. */
+/** Holdings files, one per business day since launch, published a day later. */
 export const ishares: MarketSource = {
   id: 'ishares',
   name: 'iShares holdings file of IBIT',
@@ -31,7 +31,7 @@ export const ishares: MarketSource = {
         return file ? parseHoldingsFile(file) : []
       },
     }),
-    // The newest file has a second address, which survives changes of the dated one.
+    // The newest file's second address survives changes of the dated one.
     createSeries({
       table: tables.etf,
       identity: { ticker },
@@ -47,13 +47,11 @@ export const ishares: MarketSource = {
 
 const records = z.array(z.array(z.string()))
 
-/**
- * Parses a holdings file: a preamble of names and values, then a table with one row for bitcoin.
- */
+/** Preamble of names and values, then a table with one row for bitcoin. */
 export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
   return parseFundFile('ishares', () => {
-    // A date of "-" means that there is no file for the day, a holiday. Checked first, because
-    // parsing rows of different length is slow.
+    // A date of "-" means a holiday without file. Checked first, because parsing rows of different
+    // length is slow.
     if (/^\uFEFF?"?Fund Holdings as of"?\s*,\s*"?-"?\s*$/m.test(file.toString())) return []
     const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
     const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))

@@ -9,7 +9,7 @@ const candles = z.object({ result: z.object({ XXBTZUSD: z.array(candle) }) })
 
 const failure = z.object({ error: z.array(z.string()).nonempty() })
 
-/** Kraken keeps 720 bars of each length. */
+/** Keeps 720 bars of each length. */
 export const kraken: MarketSource = {
   id: 'kraken',
   name: 'Kraken',

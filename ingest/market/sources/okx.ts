@@ -8,9 +8,7 @@ import { codeAndMessage, decimal, milliseconds, openInterest, refusalByCode, set
 
 const exchange = 'okx'
 
-/**
- * OKX reports open interest in contracts, BTC and USD; each market uses the unit of its contracts.
- */
+/** OKX reports contracts, BTC and USD; each market uses its contracts' unit. */
 const markets = [
   { instrument: 'BTC-USDT-SWAP', unit: 'btc', startsAt: Date.UTC(2019, 10, 1) },
   { instrument: 'BTC-USD-SWAP', unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
@@ -50,8 +48,8 @@ export const okx: MarketSource = {
       windowMs: 90 * msPerDay,
       limit: 100,
       fetch: async (http, from, to) => {
-        // `1D` would be days in UTC+8. Bars are dated by their start and known at their end; both
-        // bounds are exclusive.
+        // `1D` would be in UTC+8. Bars are dated by start and known at their end; both bounds are
+        // exclusive.
         const stretch = { begin: from - msPerDay - 1, end: to - msPerDay, limit: 100 }
         const query = { instId: instrument, period: '1Dutc', ...stretch }
         const { data } = await http.json(bars, '/api/v5/rubik/stat/contracts/open-interest-history', query)

@@ -11,7 +11,7 @@ const amount = decimal.nullish()
 const rows = z.array(
   z.object({ date: z.iso.date(), net_inflow: amount, net_assets: amount, prem_dsc: amount, mkt_price: amount }),
 )
-/** Bare, or in the envelope of other responses. */
+/** Bare, or in other responses' envelope. */
 const history = z.union([rows, z.object({ data: rows }).transform(({ data }) => data)])
 const verdict = z
   .object({ code: z.number(), message: z.string().nullish() })

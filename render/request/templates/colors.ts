@@ -1,8 +1,8 @@
 import { falling, rising } from '../../draw/theme.ts'
 
 /**
- * Colours that colour-blind readers can tell apart: never red against green. Lines have a contrast
- * of 3:1 in both themes.
+ * Distinct for colour-blind readers: never red against green. Lines have contrast 3:1 in both
+ * themes.
  */
 export const blue = rising
 export const orange = falling
@@ -10,13 +10,13 @@ export const red = '#c9405f'
 export const grey = '#858c97'
 export const teal = '#3f9690'
 
-/** Fills of zones, from dear to cheap. Each has this meaning in all templates. */
+/** Zone fills, from dear to cheap, with equal meaning in all templates. */
 export const zoneColors = {
   /** Holders gain much, and tend to sell. */
   overheated: red,
   warm: orange,
   neutral: '#a3902c',
   cool: teal,
-  /** Holders lose, and few are left to sell. */
+  /** Holders lose; few are left to sell. */
   undervalued: blue,
 } as const

@@ -2,7 +2,7 @@ import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartTemplate } from '../template.ts'
 import { lines } from './parts.ts'
 
-/** Cycles of a family, laid over each other. */
+/** Overlaid cycles of a family. */
 const cycles = (names: Readonly<Record<string, string>>, family: CycleFamily) =>
   ({ metrics: lines(names), x_axis: 'day_offset', cycle_family: family }) satisfies Partial<ChartTemplate>
 

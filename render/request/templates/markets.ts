@@ -12,7 +12,7 @@ const exchanges = {
   deribit: 'Deribit',
 }
 
-/** The largest funds; smaller ones would be one pixel high. */
+/** Largest funds; smaller ones would be one pixel high. */
 const funds = Object.fromEntries(['ibit', 'fbtc', 'gbtc', 'btc', 'arkb', 'bitb'].map((id) => [id, id.toUpperCase()]))
 
 const entities = {

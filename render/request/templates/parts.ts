@@ -20,7 +20,7 @@ export const shareAxis = (title: string): RequestedAxis => ({
 
 export const level = (y: number, label: string): ChartPart<'referenceLine'> => ({ y, label })
 
-/** The area between two levels or formulas, or from one of them to the end of the axis. */
+/** Area between two levels or formulas, or from one to the end of the axis. */
 export const zone = (
   y1: number | string | undefined,
   y2: number | string | undefined,
@@ -35,19 +35,19 @@ export const zone = (
   ...options,
 })
 
-/** The areas above and below two levels, to the ends of the axis. */
+/** Areas above and below two levels, to the ends of the axis. */
 export const extremes = (high: number, low: number, dear = 'Overheated', cheap = 'Undervalued') => [
   zone(high, undefined, 'overheated', dear),
   zone(undefined, low, 'undervalued', cheap),
 ]
 
-/** Axes for the price above a second panel, which takes `percent` of the height. */
+/** Axes for the price above a second panel, of `percent` of the height. */
 export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): RequestedAxis[] => [
   { id: 'upper', side: 'right', range: [percent + 4, 100] },
   { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
-/** Metrics by id with their labels, on an axis of their own if `yAxis` is given, and the price. */
+/** Metrics with labels by id, on their own axis if `yAxis` is given, and the price. */
 export const overPrice = (
   names: Readonly<Record<string, string>>,
   { yAxis, ...options }: SeriesOptions & { readonly yAxis?: RequestedAxis } = {},
@@ -68,7 +68,7 @@ export const lines = (
 ): ChartPart<'metricItem'>[] =>
   Object.entries(names).map(([id, label]) => ({ id: `${prefix}${id}`, label, ...options }))
 
-/** A noisy metric as two means, by default of a week and a month: a thin line and a strong one. */
+/** A noisy metric as two means (days): a thin line and a strong one. */
 export const smoothed = (id: string, unit: string, [short, long] = [7, 30]): Pick<ChartTemplate, 'formulas'> => ({
   formulas: [
     formula(`sma(${id}, ${short})`, `${short}-day mean`, unit, { color: teal, line_width: 1 }),
@@ -88,11 +88,11 @@ export const formula = (
   ...options,
 })
 
-/** Stacked metrics whose ids end in the name of a member, such as an exchange or a cohort. */
+/** Stacked metrics whose ids end in a member's name, such as an exchange or cohort. */
 export const stack = (measure: string, names: Readonly<Record<string, string>>, options: SeriesOptions = {}) =>
   lines(names, { stacked: true, style: 'area', ...options }, `${measure}_`)
 
-/** A stack that adds up to 100 %, with the title of its axis. */
+/** A stack of 100 %, with its axis' title. */
 export const shares = (measure: string, names: Readonly<Record<string, string>>, title: string) => ({
   metrics: stack(measure, names, { y_axis_id: 'share' }),
   y_axes: [shareAxis(title)],

@@ -4,7 +4,7 @@ import { blue, grey, orange, red, teal, zoneColors } from './colors.ts'
 import { belowPrice, extremes, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, zone } from './parts.ts'
 
 /**
- * The power law shifted by standard deviations of the price from it so far; from the third year of
+ * Power law shifted by standard deviations of the price from it so far; from the third year of
  * prices on.
  */
 const spread = (deviations: number): string => {
@@ -12,11 +12,11 @@ const spread = (deviations: number): string => {
   return `if(shift(price, 730) > 0, power_law_price * exp(cummean(${distance}) + ${deviations} * cumstd(${distance})), 0)`
 }
 
-/** A ratio in standard deviations from its mean so far. */
+/** Ratio in standard deviations from its mean so far. */
 const valueScore = (id: string, label: string, color: string) =>
   formula(`sma(zscore(log(${id})), 30)`, label, '', { y_axis_id: 'score', line_width: 1, color })
 
-/** For multiples of a mean, with which a linear axis would flatten the price at the bottom. */
+/** A linear axis would flatten the price below multiples of a mean. */
 const logPrice: RequestedAxis[] = [{ id: 'right', side: 'right', scale: 'log' }]
 
 export const priceTemplates = {
