@@ -1,20 +1,16 @@
-/**
- * How addresses are counted: balances from a sample of the addresses or of all, or no addresses at
- * all.
- */
+/** Counts balances from a sample of the addresses or from all, or counts no addresses. */
 export const addressModes = ['sample', 'all', 'off'] as const
 export type AddressMode = (typeof addressModes)[number]
 
-/** The addresses whose identity has this remainder: the lower word modulo a power of two. */
+/**
+ * Selects the addresses whose lower identity word is `residue` modulo `modulus`, a power of two.
+ */
 export interface Sample {
   readonly modulus: number
   readonly residue: number
 }
 
-/**
- * A residue other than zero: identities that begin with zeros are no rarer than others, but
- * mistakes are.
- */
+/** The residue is not 0, because mistakes produce identities that begin with zeros. */
 export const samples: Readonly<Record<AddressMode, Sample | undefined>> = {
   sample: { modulus: 64, residue: 21 },
   all: { modulus: 1, residue: 0 },
@@ -22,7 +18,7 @@ export const samples: Readonly<Record<AddressMode, Sample | undefined>> = {
 }
 
 /**
- * Outputs of at least this value are kept for all addresses, so that the few large balances are not
- * left to chance.
+ * Outputs from this value on are kept for all addresses, so that few large balances are not left to
+ * chance.
  */
 export const minLargeSats = 10_0000_0000

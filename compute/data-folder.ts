@@ -12,12 +12,12 @@ import { currentGeneration, type OpenGeneration, publishedFolder, todayLink } fr
 import { diskFull } from '#sql/parquet.ts'
 
 /**
- * Format of the data folder, and the first version of the program that reads it. Raise both if
- * released versions would misread what this one writes, or damage it.
+ * Format of the data folder, and the first program version that reads it. Raise both if released
+ * versions would misread or damage a folder of this one.
  */
 const folderFormat = { format: 1, readable_since: '1.0.0' }
 
-/** Without a network, the folder does not belong to one yet. */
+/** Without a network, the folder belongs to none yet. */
 const ownerSchema = z.object({
   network: z.enum(networkNames).optional(),
   genesis_hash: z.string().optional(),
@@ -30,29 +30,26 @@ const formatSchema = z.object({ format: z.int(), readable_since: z.string() })
 export const ownerName = 'raw/network.json'
 const ownerFile = (dataDir: string): string => path.join(dataDir, ownerName)
 
-/**
- * Saved states of the cohort pass, from which an update continues instead of starting at the first
- * day.
- */
+/** Saved states of the cohort pass, from which updates continue. */
 export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
 
-/** Cache of the merged hourly prices of old months. */
+/** Cache of merged hourly prices of old months. */
 export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'merged-hours')
 
-/** Describes the segments that were taken over from another operator; see `scan/bootstrap-history.ts`. */
+/** Describes segments taken over from another operator; see `scan/bootstrap-history.ts`. */
 export const historyFile = (dataDir: string): string => path.join(dataDir, 'raw', 'history.json')
 
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
 
 /**
- * Time of the last corrected segment. A corrected segment keeps its name, so keys of published data
- * need this too.
+ * Time of the last corrected segment. Corrected segments keep their names, so keys of published
+ * data include it.
  */
 export const lastCorrection = (dataDir: string): string =>
   existsSync(correctionFile(dataDir)) ? readFileSync(correctionFile(dataDir), 'utf8') : ''
 
 /**
- * Notes that a stored segment held wrong amounts, and removes all checkpoints, which may include
+ * Records that a stored segment held wrong amounts, and removes all checkpoints, which may include
  * them.
  */
 export function recordCorrection(dataDir: string): void {
@@ -62,17 +59,15 @@ export function recordCorrection(dataDir: string): void {
 
 export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
-/** Outputs of labelled addresses, by unit; the lists themselves are in `labelsFolder`. */
+/** Outputs of labelled addresses, by unit; `labelsFolder` has the lists. */
 export const labelEventsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'labels')
 
-/** The operator's lists of addresses, as CSV. */
+/** The operator's lists of addresses (CSV). */
 export const labelsFolder = (dataDir: string): string => path.join(dataDir, 'labels')
 
 export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
 
-/**
- * The folder in which the node writes its coins; below `DUMP_FOLDER`, each data folder has its own.
- */
+/** Folder in which the node writes its coins: one per data folder below `DUMP_FOLDER`. */
 export const dumpFolder = (dataDir: string, named?: string): string =>
   named === undefined
     ? path.join(dataDir, 'state', 'dump')
@@ -80,13 +75,13 @@ export const dumpFolder = (dataDir: string, named?: string): string =>
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 
-/** Temporary files of the follower, apart from those of updates, which run at the same time. */
+/** Temporary files of the follower. Updates have their own, because both run at the same time. */
 export const followFolder = (dataDir: string): string => path.join(dataDir, 'state', 'follow')
 
 /**
- * Runs `work` as the only writer of the data folder. The lock is a database transaction: it ends
- * with the process, so a killed run does not block the next. Throws `data_folder_in_use`,
- * `data_folder_mismatch`, `data_folder_unwritable`, `disk_full`.
+ * Runs `work` as the only writer of the data folder. The lock is a database transaction, which ends
+ * with the process: a killed run does not block the next. Throws `data_folder_in_use`,
+ * `data_folder_mismatch`, `data_folder_unwritable`.
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   refuseUnwritable(dataDir)
@@ -102,9 +97,8 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
 }
 
 /**
- * Runs `work` as the only follower of the data folder. Updates may write to the folder at the same
- * time, but not to the follower's files. Throws `data_folder_in_use`, `data_folder_unwritable`,
- * `disk_full`.
+ * Runs `work` as the only follower of the data folder. Updates may run at the same time, but do not
+ * write the follower's files. Throws `data_folder_in_use`, `data_folder_unwritable`.
  */
 export async function withFollower<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -120,14 +114,13 @@ export async function withFollower<T>(dataDir: string, work: () => Promise<T>): 
   }
 }
 
-/** Runs `work` as the only one for which the node writes its coins. Throws `data_folder_in_use`. */
+/**
+ * Runs `work` as the only process for which the node writes its coins. Throws `data_folder_in_use`.
+ */
 export const withDump = <T>(dataDir: string, work: () => Promise<T>): Promise<T> =>
   withLock(path.join(dataDir, 'state', 'dump.db'), `reading the coins of the node for ${dataDir}`, work)
 
-/**
- * Turns errors of a full disk or an unwritable folder into ones with a cure; returns any other
- * unchanged.
- */
+/** Adds a cure to errors of a full disk or an unwritable folder; returns others unchanged. */
 export const folderError = (cause: unknown, dataDir: string): unknown =>
   diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
 
@@ -157,11 +150,11 @@ const writtenFolders = (dataDir: string): string[] => [
   checkpointsFolder(dataDir),
 ]
 
-/** The folder itself, or the nearest one above it that exists. */
+/** Returns the folder, or the nearest existing one above it. */
 export const existingPart = (folder: string): string =>
   existsSync(folder) ? folder : existingPart(path.dirname(folder))
 
-/** Throws `data_folder_unwritable` if this user cannot write to a folder, or create it. */
+/** Throws `data_folder_unwritable` if this user cannot write to or create a folder. */
 export function refuseUnwritable(
   dataDir: string,
   folders = [...writtenFolders(dataDir), stateFolder(dataDir), labelsFolder(dataDir)],
@@ -197,15 +190,11 @@ const folderUnwritable = (message: string, cause?: Error): CoinstrataError =>
     cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
   })
 
-/**
- * The network whose data the folder holds; `undefined` for a fresh folder. Throws
- * `data_folder_mismatch`.
- */
+/** Network of the folder's data; `undefined` for a fresh folder. Throws `data_folder_mismatch`. */
 export const folderNetwork = (dataDir: string): NetworkName | undefined => readOwner(dataDir)?.network
 
 /**
- * Throws `data_folder_mismatch` if another version of the program wrote the folder in a format
- * unknown to this one.
+ * Throws `data_folder_mismatch` if another program version wrote the folder in an unknown format.
  */
 export function refuseOtherFormat(dataDir: string): void {
   const file = ownerFile(dataDir)
@@ -217,7 +206,7 @@ function readOwner(dataDir: string): Owner | undefined {
   return existsSync(file) ? parseOwner(readFileSync(file, 'utf8'), file) : undefined
 }
 
-/** Parses the content of `raw/network.json`. Throws `data_folder_mismatch`, `invalid_file`. */
+/** Parses `raw/network.json`. Throws `data_folder_mismatch`, `invalid_file`. */
 export function parseOwner(text: string, file: string): Owner {
   const content = parseJson(text)
   requireFormat(content, file)
@@ -241,7 +230,7 @@ function requireFormat(content: unknown, file: string): void {
 const writeOwner = (dataDir: string, owner: Pick<Owner, 'network' | 'genesis_hash'> = {}): void =>
   replaceFile(ownerFile(dataDir), `${JSON.stringify({ ...owner, ...folderFormat })}\n`)
 
-/** True for a folder that has never held market data or the scan of a chain. */
+/** True if the folder has never held market data or a scanned chain. */
 export function isUnused(dataDir: string): boolean {
   const raw = path.join(dataDir, 'raw')
   const used = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
@@ -267,9 +256,9 @@ export function refuseOtherNetwork(dataDir: string, network: NetworkName): void 
 }
 
 /**
- * Records the network of a fresh folder, or checks that it is this one. Claim a folder only once
- * data of the network has been read: after a mistaken setting the folder could not be used for its
- * own network. Throws `data_folder_mismatch`.
+ * Records the network of a fresh folder, or checks it. Call it only once data of the network has
+ * been read: after a wrong setting, the folder would reject its own network. Throws
+ * `data_folder_mismatch`.
  */
 export function claimDataFolder(dataDir: string, network: NetworkName): void {
   refuseOtherNetwork(dataDir, network)

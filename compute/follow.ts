@@ -26,18 +26,17 @@ const permanent: ReadonlySet<ErrorCode> = new Set([
   'wrong_chain',
 ])
 
-/** The node, or its disk, does not answer. */
+/** The node or its disk does not respond. */
 const unreachable: ReadonlySet<ErrorCode> = new Set(['rpc_unreachable', 'node_starting', 'source_not_found'])
 
 const minPauseMs = 1_000
 const maxPauseMs = 60_000
 
 /**
- * Follows the node: publishes the open day as table `today` after each block and after each change
- * of prices or published days. Never returns. If the node is unreachable or an update is needed
- * first, it retries with growing pauses; the published row stays. Throws `invalid_configuration`
- * for a simulated chain, `data_folder_in_use` if another process follows, `data_folder_mismatch`,
- * `wrong_network`, `wrong_chain`.
+ * Follows the node: publishes the open day as table `today` after each block and each change of
+ * prices or published days. Never returns. If the node is unreachable or an update is needed first,
+ * retries with growing pauses; the published row stays. Throws `invalid_configuration` for a
+ * simulated chain, `data_folder_in_use`, `data_folder_mismatch`, `wrong_network`, `wrong_chain`.
  */
 export function follow(settings: UpdateSettings, listener: FollowListener): Promise<never> {
   const { dataDir, memory } = settings
@@ -64,8 +63,7 @@ export function follow(settings: UpdateSettings, listener: FollowListener): Prom
           pause = minPauseMs
           listener.published(today)
         }
-        // This returns regularly without a new block too, so that new prices and generations are
-        // noticed.
+        // Also returns regularly without a new block, to notice new prices and generations.
         await waitForOtherTip(client, tip)
       }
     }

@@ -10,7 +10,7 @@ export class GrowingColumns<Name extends string> {
     this.#columns = names.map(() => new Float64Array(1024))
   }
 
-  /** Appends a row: `values` followed by `more`, in the order of the names. */
+  /** Appends a row: `values`, then `more`, in the order of the names. */
   push(values: readonly number[], more: Float64Array = none): void {
     if (this.rows === this.#columns[0]!.length) {
       this.#columns = this.#columns.map((column) => {

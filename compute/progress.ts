@@ -2,6 +2,6 @@ export interface Progress {
   say(text: string): void
   /** Blocks and bytes of this run so far. */
   scanned(blocks: number, totalBlocks: number, bytes: number): void
-  /** Called when a step begins, such as writing one table. */
+  /** Called when a step begins, such as writing a table. */
   part?(name: string): void
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
-/** The first column of the first row of a query; `undefined` without rows. */
+/** First column of the first row of a query; `undefined` without rows. */
 export async function readValue(
   connection: DuckDBConnection,
   sql: string,

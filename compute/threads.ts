@@ -2,7 +2,7 @@ import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina'
 import type { ErrorCode } from '#base/error-codes.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** An expected failure as data: an error that is copied between threads loses its code and cure. */
+/** An expected failure as data: errors copied between threads lose their code and cure. */
 interface Failure {
   readonly failure: { readonly code: ErrorCode; readonly message: string; readonly cure: string | undefined }
 }
@@ -10,7 +10,10 @@ interface Failure {
 const isFailure = (outcome: unknown): outcome is Failure =>
   typeof outcome === 'object' && outcome !== null && 'failure' in outcome
 
-/** Runs `work` with a function that runs tasks by `answer` in threads, which live until `work` ends. */
+/**
+ * Runs `work` with a function that runs tasks by `answer` in threads. Threads live until `work`
+ * ends.
+ */
 export async function withThreads<Task, Result, T>(
   module: URL,
   maxThreads: number,
@@ -36,7 +39,7 @@ export async function withThreads<Task, Result, T>(
 
 /**
  * Answers a task in a thread.
- * @param arrays of the result, which are moved to the main thread instead of copied
+ * @param arrays of the result, moved to the main thread instead of copied
  */
 export async function answer<Result extends object>(
   work: () => Result | Promise<Result>,

@@ -15,7 +15,7 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly pricing: Pricing
   /** Also publish `fine_flows`, in the full detail of the segments. */
   readonly fine?: boolean
-  /** Ed25519 key in PEM that signs the hashes of days. */
+  /** Ed25519 key (PEM) that signs the hashes of days. */
   readonly signingKeyFile?: string | undefined
   /** Default: off. */
   readonly addresses?: AddressMode
@@ -24,14 +24,14 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
   /**
-   * Below it comes the pipe or file in which the node lists its coins; default: the data folder.
+   * Parent folder of the pipe or file in which the node lists its coins; default: the data folder.
    */
   readonly dumpFolder?: string | undefined
 }
 
 /**
- * Finds the node; `undefined` if the settings choose the simulated chain. Its files are not read
- * after a history of another operator, whose segments are not one per file.
+ * Finds the node; `undefined` for the simulated chain. After another operator's history its files
+ * are not read: those segments are not one per file.
  */
 export function locateNode({ source, ...settings }: UpdateSettings): ChainSource | undefined {
   if (source === 'simulated') return undefined

@@ -35,28 +35,28 @@ export interface UpdateReport {
   readonly bytes: number
   readonly scanSeconds: number
   readonly computeSeconds: number
-  /** True if nothing had changed, so the current generation stays and none was built. */
+  /** True if nothing had changed: the current generation stays. */
   readonly unchanged?: boolean
-  /** After a rollback: the newer generation that building from these inputs would repeat. */
+  /** After a rollback: the newer generation that these inputs would repeat. */
   readonly newerId?: string
-  /** Notes of this run, set only if `unchanged`: those of the generation may be out of date. */
+  /** Notes of this run, set only if `unchanged`: the generation's may be outdated. */
   readonly notes?: readonly string[]
 }
 
 export interface UpdateOptions {
-  /** Bytes of the newest blocks to prove before anything is published; infinite for all. */
+  /** Bytes of the newest blocks to prove before publishing; infinite for all. */
   readonly proveBytes?: number
-  /** Compute and publish even if nothing has changed since the current generation. */
+  /** Compute and publish even if nothing has changed. */
   readonly force?: boolean
   /** Accept block files with a shorter chain than before although no node confirms it. */
   readonly allowShorter?: boolean
 }
 
 /**
- * Runs a whole update: ingest, compute, audit, publish. If the audit fails, it searches for damaged
- * blocks, corrects them and computes again. If nothing has changed since the current generation, or
- * since a newer one before a rollback, the current one stays. A failed update leaves the published
- * data as it was.
+ * Runs a whole update: ingest, compute, audit, publish. If the audit fails, finds damaged blocks,
+ * corrects them and computes again. If nothing has changed since the current generation, or since a
+ * newer one before a rollback, the current one stays. A failed update leaves the published data
+ * unchanged.
  */
 export function update(
   settings: UpdateSettings,
@@ -84,7 +84,7 @@ export function update(
   })
 }
 
-/** A disk that damages what was just written makes a further scan useless. */
+/** If a disk damages what was just written, more scans are useless. */
 const maxScans = 3
 
 const isScanned = (
@@ -128,7 +128,7 @@ const withAllProved = (error: CoinstrataError): CoinstrataError =>
     { cause: error, cure: error.cure },
   )
 
-/** Runs the first step of an update alone: reads the chain into segments and publishes nothing. */
+/** Runs only the first step of an update: reads the chain into segments, publishes nothing. */
 export function updateSegments(
   settings: UpdateSettings,
   progress: Progress,
@@ -140,9 +140,7 @@ export function updateSegments(
   }))
 }
 
-/**
- * Runs the second step of an update alone: computes, audits and publishes what was ingested before.
- */
+/** Runs only the second step of an update: computes, audits and publishes earlier ingested data. */
 export function publishSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
   return withDataFolder(settings.dataDir, async () => ({
     ...(await computeStep(settings, progress, true)),
@@ -184,7 +182,7 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
 }
 
-/** By the prices that are stored before the scan. */
+/** Uses the prices stored before the scan. */
 async function readBasis(settings: UpdateSettings): Promise<FindBasis> {
   const prices = await withSession(sessionLimits(settings), (connection) =>
     readDailyPrices(connection, settings.dataDir),
@@ -201,7 +199,7 @@ async function simulate(settings: UpdateSettings, progress: Progress) {
   return simulateNode(settings.dataDir, sessionLimits(settings), settings.simulatedSeed, now, progress)
 }
 
-/** On shorter chains DuckDB is faster with a single thread. */
+/** On shorter chains DuckDB is faster with one thread. */
 const blocksForThreads = 50_000
 
 async function computeStep(settings: UpdateSettings, progress: Progress, force: boolean) {
@@ -251,8 +249,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
 }
 
 /**
- * Publishes what another operator scanned only if it leaves exactly the coins that the node has.
- * Throws `history_refused`.
+ * Publishes another operator's scan only if it leaves exactly the node's coins. Throws
+ * `history_refused`.
  */
 async function publishHistory(
   connection: DuckDBConnection,
@@ -276,10 +274,9 @@ async function publishHistory(
 }
 
 /**
- * Returns the current generation if its tables are intact and computing from these inputs would
- * repeat it, or repeat a newer one from before a rollback. A generation that was never compared
- * with the node is built again once the node answers. Throws `audit_failed` if the node counts
- * other unspent outputs.
+ * Returns the current generation if its tables are intact and these inputs would repeat it, or
+ * repeat a newer one before a rollback. A generation never compared with the node is built again
+ * once the node responds. Throws `audit_failed` if the node's unspent outputs differ.
  */
 async function findUnchanged(
   dataDir: string,

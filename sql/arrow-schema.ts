@@ -1,6 +1,5 @@
 import type { ColumnType } from '#contract/tables/column.ts'
 
-/** A column with metadata that readers of Arrow show. */
 export interface ArrowField {
   readonly name: string
   readonly type: ColumnType
@@ -9,8 +8,8 @@ export interface ArrowField {
 }
 
 /**
- * The value of the key `ARROW:schema` in a Parquet file: a base64 IPC message of metadata version 5
- * (Arrow's Message.fbs and Schema.fbs). Types are those that readers derive from files of DuckDB.
+ * Value of the key `ARROW:schema` in a Parquet file: a base64 IPC message, metadata version 5
+ * (Arrow's Message.fbs and Schema.fbs). Types are those that readers derive from DuckDB's files.
  */
 export function arrowSchema(fields: readonly ArrowField[]): string {
   const schema = table(littleEndian, vector(fields.map(fieldTable)))
@@ -56,13 +55,13 @@ const arrowTypes: Readonly<Record<ColumnType, ArrowType>> = {
   'VARCHAR[]': { kind: 12, of: [], items: 'VARCHAR' },
 }
 
-/** A FlatBuffers object with all objects that it references; references point to its byte `start`. */
+/** A FlatBuffers object with all referenced objects; references point to its byte `start`. */
 interface Part {
   readonly bytes: Buffer
   readonly start: number
 }
 
-/** `undefined` means the default. Numbers take four bytes, of which readers use those of their type. */
+/** `undefined` is the default. Numbers take four bytes; readers use those of their type. */
 function table(...fields: readonly (number | Part | undefined)[]): Part {
   const vtableBytes = 4 + 2 * fields.length
   const start = padded(vtableBytes)
@@ -98,7 +97,7 @@ function text(value: string): Part {
   return { bytes, start: 0 }
 }
 
-/** Writes offsets of referenced objects, which follow, at their places. */
+/** Writes offsets to the following referenced objects at their places. */
 function join(bytes: Buffer, start: number, references: readonly (readonly [place: number, Part])[]): Part {
   let end = bytes.length
   for (const [place, part] of references) {

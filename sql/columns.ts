@@ -15,17 +15,14 @@ import duckdb from '@duckdb/node-bindings'
 import { quotedIdentifier } from './quote.ts'
 
 /**
- * A column to write as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array; DATE columns take
- * unix days as Int32Array.
+ * Written as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array; DATE columns take unix days
+ * as Int32Array.
  */
 export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
 
 type WrittenColumns = Readonly<Record<string, ColumnValues>>
 
-/**
- * DATE (as unix days) and INTEGER are read as integers, every other number as a double with NaN for
- * NULL.
- */
+/** DATE (unix days) and INTEGER are read as integers, other numbers as doubles, NaN for NULL. */
 export type ReadColumn = Int32Array | Float64Array
 
 const rowsPerChunk = 2048
@@ -42,7 +39,7 @@ export async function createTable(connection: DuckDBConnection, table: string, c
   await appendColumns(connection, table, columns)
 }
 
-/** `columns` must have the order and types of the table; NaN becomes NULL. */
+/** `columns` must match the table's order and types; NaN becomes NULL. */
 export const appendColumns = (connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> =>
   appendParts(connection, table, [columns])
 
@@ -66,7 +63,7 @@ export async function appendParts(
   }
 }
 
-/** A chunk that is filled repeatedly; `withNulls` has the columns that contained nulls before. */
+/** A reusable chunk; `withNulls` has the columns that contained nulls before. */
 interface ReusedChunk {
   readonly chunk: DuckDBDataChunk
   readonly withNulls: Set<number>
@@ -98,7 +95,7 @@ function appendRows(
       if (!(array instanceof Float64Array)) return
       const validity = readValidity(array, start, count)
       if (!validity && !withNulls.has(i)) return
-      // Validity bits persist from one filling to the next.
+      // Validity bits persist between fillings.
       withNulls.add(i)
       duckdb.vector_ensure_validity_writable(vector)
       const bits = validity ?? allValid
@@ -129,7 +126,7 @@ function duckdbType(array: ColumnValues): DuckDBType {
 }
 
 /**
- * Streams a query's result as columns by name, some thousand rows at a time. The arrays are views,
+ * Streams a query's result as columns by name, some thousand rows at a time. Arrays are views,
  * valid until the next step. Result columns must be DATE, INTEGER or DOUBLE: cast others in the
  * query.
  */
@@ -149,7 +146,7 @@ export async function* streamColumns(
   }
 }
 
-/** Reads a whole result as columns by name, of the types that `streamColumns` allows. */
+/** Reads a whole result as columns by name, of the types of `streamColumns`. */
 export async function readColumns(
   connection: DuckDBConnection,
   sql: string,
@@ -174,8 +171,7 @@ export async function readColumns(
 type NumberTypeId = DuckDBTypeId.DATE | DuckDBTypeId.INTEGER | DuckDBTypeId.BIGINT | DuckDBTypeId.DOUBLE
 
 /**
- * A column of a chunk as numbers, DATE as unix days, with NaN for NULL. Values of BIGINT must be
- * below 2^53.
+ * Column of a chunk as numbers: DATE as unix days, NaN for NULL. BIGINT values must be below 2^53.
  */
 export function readNumbers(chunk: DuckDBDataChunk, column: number, type: NumberTypeId): Float64Array {
   const rows = chunk.rowCount
@@ -232,7 +228,7 @@ function withNaN(values: Float64Array, validity: Uint8Array | null): Float64Arra
 
 const validityBytes = (rows: number): number => Math.ceil(rows / 64) * 8
 
-/** One bit per row, 0 for NULL; DuckDB has none if every row is valid. */
+/** One bit per row, 0 for NULL; `null` if every row is valid. */
 const validityBits = (vector: duckdb.Vector, rows: number): Uint8Array | null =>
   duckdb.vector_get_validity(vector, validityBytes(rows))
 

@@ -7,8 +7,8 @@ import type { OpenGeneration } from './generation.ts'
 const chunkBytes = 1 << 20
 
 /**
- * Size and SHA-256 of a file, or of its first `maxBytes` bytes. Pauses for `pauseMs` after each
- * full megabyte.
+ * Size and SHA-256 of a file or its first `maxBytes` bytes. Pauses for `pauseMs` after each full
+ * megabyte.
  */
 export async function digestFile(
   file: string,
@@ -25,7 +25,7 @@ export async function digestFile(
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** A message if the file is missing or differs from the published one, else `undefined`. */
+/** Returns a message if the file is missing or differs from the published one. */
 export async function describeFileChange(
   file: string,
   published: { readonly bytes: number; readonly sha256: string },
@@ -38,8 +38,8 @@ export async function describeFileChange(
 }
 
 /**
- * The tables of a generation whose files are missing, unreadable or not as published; hashes some
- * seconds per 5 GB.
+ * Tables of a generation whose files are missing, unreadable or not as published. Hashing takes
+ * some seconds per 5 GB.
  */
 export async function findDamagedTables({ folder, generation }: OpenGeneration, pauseMs = 0): Promise<string[]> {
   const damaged: string[] = []

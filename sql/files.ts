@@ -13,14 +13,14 @@ import {
 import path from 'node:path'
 import { hasErrorCode } from '#base/errors.ts'
 
-/** Prefix of files and folders that are still being written; readers ignore them. */
+/** Prefix of unfinished files and folders, which readers ignore. */
 export const unfinishedPrefix = '.tmp-'
 
-/** Path for writing `target` before it is renamed into place. */
+/** Temporary path of `target`, to rename into place. */
 export const unfinishedPath = (target: string): string =>
   path.join(path.dirname(target), `${unfinishedPrefix}${process.pid}-${path.basename(target)}`)
 
-/** Replaces a file atomically: after a crash it has the old content or the new one. */
+/** Replaces a file atomically: a crash leaves the old content or the new. */
 export function replaceFile(target: string, content: string | Uint8Array): void {
   const unfinished = unfinishedPath(target)
   mkdirSync(path.dirname(target), { recursive: true })
@@ -28,14 +28,14 @@ export function replaceFile(target: string, content: string | Uint8Array): void 
   publishFile(unfinished, target)
 }
 
-/** Moves a file into place after syncing it to the disk. */
+/** Syncs a file to the disk and moves it into place. */
 export function publishFile(unfinished: string, target: string): void {
   syncPath(unfinished)
   renameSync(unfinished, target)
   syncPath(path.dirname(target))
 }
 
-/** Moves a folder into place after syncing its files to the disk. */
+/** Syncs a folder's files to the disk and moves it into place. */
 export function publishFolder(unfinished: string, target: string): void {
   for (const name of readdirSync(unfinished)) syncPath(path.join(unfinished, name))
   publishFile(unfinished, target)
@@ -50,7 +50,7 @@ export function switchLink(link: string, name: string): void {
   syncPath(path.dirname(link))
 }
 
-/** Target of a symbolic link, which need not exist; undefined if there is no such link. */
+/** Target of a symbolic link, which need not exist; undefined without the link. */
 export function readLink(link: string): string | undefined {
   try {
     return readlinkSync(link)
@@ -70,7 +70,7 @@ export function syncPath(target: string): void {
   }
 }
 
-/** Removes unfinished files of killed runs. The caller must hold the lock of the data folder. */
+/** Removes unfinished files of killed runs. Requires the lock of the data folder. */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(unfinishedPrefix)) rmSync(path.join(folder, name), { recursive: true, force: true })

@@ -12,31 +12,27 @@ import { parquetFiles } from './parquet.ts'
 import { addChecksum, verifyChecksum } from './parquet-checksum.ts'
 import { writeTable } from './write-table.ts'
 
-/** The folder of the first published values of all months. */
+/** Folder of the first published values, by month. */
 export const firstPublishedFolder = (dataDir: string): string => path.join(dataDir, 'first_published')
-/** In the folder of a generation: the values that it was the first to publish. */
+/** File in a generation's folder with the values that it was the first to publish. */
 export const firstPublishedFile = (generationFolder: string): string =>
   path.join(generationFolder, `${firstPublished.name}.parquet`)
 
-/**
- * No generation is the first to publish a value of a day that is so much older than its last one.
- */
+/** No generation is first to publish a value this much older than its last day. */
 const maxAgeDays = 31
 
 export interface MonthFile {
   /** YYYY-MM */
   readonly month: string
   readonly file: string
-  /** Set aside by a run that found it damaged. */
+  /** A run found it damaged. */
   readonly isSetAside: boolean
 }
 
-/**
- * A copy from a backup may lie beside the file of its month, such as `2026-11-restored.parquet`.
- */
+/** A restored copy may be beside its month's file, such as `2026-11-restored.parquet`. */
 const namePattern = /^(\d{4}-\d\d)(?:-\w+)?\.parquet(\.damaged)?$/
 
-/** The files of first published values, oldest month first. */
+/** Files of first published values, oldest month first. */
 export function listMonthFiles(dataDir: string): MonthFile[] {
   const folder = firstPublishedFolder(dataDir)
   return (existsSync(folder) ? readdirSync(folder) : []).sort().flatMap((name): MonthFile[] => {
@@ -46,7 +42,7 @@ export function listMonthFiles(dataDir: string): MonthFile[] {
 }
 
 /**
- * The intact files of the chosen months. Damaged ones are renamed, so that nothing overwrites them.
+ * Returns intact files of the chosen months. Renames damaged ones, so that nothing overwrites them.
  * Requires the lock of the folder.
  */
 export async function openMonths(dataDir: string, isChosen: (month: string) => boolean): Promise<string[]> {
@@ -60,9 +56,9 @@ export async function openMonths(dataDir: string, isChosen: (month: string) => b
 }
 
 /**
- * Adds the values that the generations up to the current one were the first to publish to the files
- * of their months, unless these have a value of the day and metric already. A run that was killed
- * before is completed by the next. Requires the lock of the data folder. Throws `disk_full`.
+ * Adds the values first published by the generations up to the current one to the files of their
+ * months; existing values of a day and metric stay. Completes a killed run. Requires the lock of
+ * the data folder.
  */
 export async function appendFirstPublished(connection: DuckDBConnection, dataDir: string): Promise<void> {
   const current = currentGenerationId(dataDir)

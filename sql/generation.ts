@@ -28,7 +28,7 @@ const tablesSchema = z.record(z.string(), tableSchema).transform((listed) => {
   return known
 })
 
-/** Figures that others published about the chain up to a block, or about the block. */
+/** Figures that others published about a block or the chain up to it. */
 export const milestoneSchema = z.object({
   height: z.int(),
   hash: z.string(),
@@ -47,7 +47,7 @@ const auditSchema = z.object({
   unclaimed_sats: z.int(),
   /** Value of unspendable outputs, including the first block's and overwritten coinbases. */
   unspendable_sats: z.int(),
-  /** The node's count after the tip, equal to ours; `null` without a node to ask. */
+  /** The node's count after the tip, equal to ours; `null` without a node. */
   node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable(),
   milestones: z.array(milestoneSchema),
 })
@@ -60,10 +60,10 @@ const generationSchema = z.object({
   created_at: z.string(),
   network: z.string(),
   genesis_hash: z.string(),
-  /** Chain and prices are simulated, for a first look without a node. */
+  /** Chain and prices are simulated. */
   simulated: z.boolean(),
   source: z.string(),
-  /** First and last closed day of the daily tables, YYYY-MM-DD. */
+  /** First and last closed day, YYYY-MM-DD. */
   first_date: z.string(),
   last_date: z.string(),
   tip: z.object({
@@ -85,9 +85,9 @@ const generationSchema = z.object({
       disagreeing_days: z.int(),
       worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable(),
       /**
-       * Days between the first market and the first price, whose coins have no known cost; the
-       * share of these coins in the final supply; and the first day on which they are few enough
-       * for a realized cap.
+       * Days between the first market and the first price, whose coins have unknown cost; their
+       * share in the final supply; and the first day on which they are few enough for a realized
+       * cap.
        */
       unpriced: z
         .object({
@@ -97,9 +97,7 @@ const generationSchema = z.object({
           known_from: z.string().nullable(),
         })
         .nullable(),
-      /**
-       * The setting PRICING, and the days valued by the hour: all but a few between these dates.
-       */
+      /** Setting PRICING, and the days valued by the hour: all but a few between these dates. */
       pricing: z.object({
         setting: z.enum(pricings),
         hourly: z.object({ days: z.int(), first_date: z.string(), last_date: z.string() }).nullable(),
@@ -112,21 +110,19 @@ const generationSchema = z.object({
    * publication.
    */
   proved: z.object({ blocks: z.int(), of: z.int() }).nullable(),
-  /** The newest proof by coin of its chain at publication. */
+  /** Newest proof by coin of its chain at publication. */
   proved_coins: coinProofSchema.nullable(),
   /** Of its table `day_hashes`. */
   proof: proofSchema,
   notes: z.array(z.string()),
-  /** Attributions that sources of market data require. */
+  /** Attributions required by sources of market data. */
   attributions: z.array(z.string()),
   tables: tablesSchema,
-  /**
-   * The file of the values that this generation was the first to publish; none if it added none.
-   */
+  /** File of the values that this generation was the first to publish, if any. */
   first_published: tableSchema.optional(),
 })
 
-/** Content of `generation.json` in the folder of a generation's tables. */
+/** Content of `generation.json`. */
 export type Generation = z.infer<typeof generationSchema>
 export type Audit = z.infer<typeof auditSchema>
 /** A published figure that our tables confirm. */
@@ -138,7 +134,7 @@ export interface OpenGeneration {
   readonly generation: Generation
 }
 
-/** The files of a generation beside `generation.json`, by their names without extension. */
+/** Files of a generation beside `generation.json`, by name without extension. */
 export const generationFiles = ({ tables, first_published }: Generation): readonly [string, PublishedTable][] =>
   Object.entries({ ...tables, ...(first_published && { first_published }) })
 
@@ -147,12 +143,12 @@ export const generationsToKeep = 3
 export const publishedFolder = (dataDir: string): string => path.join(dataDir, 'published')
 /** Folder beside the generations for data that changes with every block. */
 const liveFolder = 'live'
-/** The link to the newest file of the table `today`. */
+/** Link to the newest file of table `today`. */
 export const todayLink = (published: string): string => path.join(published, liveFolder, 'today.parquet')
 /** Named after the time in ms and the SHA-256 of the content. */
 export const todayFile = (at: number, sha256: string): string => `today-${at}-${sha256}.parquet`
 
-/** The newest file of the table `today`; undefined if the node was never followed. */
+/** Newest file of table `today`; undefined if the node was never followed. */
 export function openToday(published: string): string | 'damaged' | undefined {
   const link = todayLink(published)
   const name = readLink(link)
@@ -165,7 +161,7 @@ export function openToday(published: string): string | 'damaged' | undefined {
 const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
 
 /**
- * The current generation; `undefined` before the first publication. Its path is resolved, so that a
+ * Current generation; `undefined` before the first publication. Its path is resolved, so that a
  * reader stays on one generation while the next is published.
  */
 export function currentGeneration(dataDir: string): OpenGeneration | undefined {
@@ -204,8 +200,8 @@ export function listGenerations(dataDir: string): StoredGeneration[] {
 }
 
 /**
- * The current generation; `undefined` before the first publication, and if its description is
- * missing or damaged.
+ * Current generation; `undefined` before the first publication, or if its description is missing or
+ * damaged.
  */
 export const readableGeneration = (dataDir: string): OpenGeneration | undefined =>
   ifReadable(() => currentGeneration(dataDir))
@@ -222,12 +218,12 @@ function ifReadable<T>(open: () => T): T | undefined {
 /** Target of the link `current`, which may be damaged; `undefined` before the first publication. */
 export const currentGenerationId = (dataDir: string): string | undefined => readLink(currentLink(dataDir))
 
-/** Contains the id of the generation of the last rollback. */
+/** Contains the generation id of the last rollback. */
 const rollbackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
 
 /**
- * Generations newer than the current one after a rollback, oldest first. Without a rollback there
- * are none: a killed run may have left a generation without switching to it.
+ * Generations newer than the current one after a rollback, oldest first. Empty otherwise: a killed
+ * run may have left a generation without switching to it.
  */
 export function listNewerGenerations(dataDir: string): StoredGeneration[] {
   const current = currentGenerationId(dataDir)
@@ -236,18 +232,18 @@ export function listNewerGenerations(dataDir: string): StoredGeneration[] {
   return listGenerations(dataDir).filter(({ id }) => id > current)
 }
 
-/** Makes an older generation the current one until there is something new to publish. */
+/** Makes an older generation current until there is something new to publish. */
 export function rollBackToGeneration(dataDir: string, id: string): void {
   replaceFile(rollbackFile(dataDir), id)
   switchToGeneration(dataDir, id)
 }
 
-/** Makes a complete generation in the published folder the current one, atomically. */
+/** Makes a complete published generation current, atomically. */
 export function switchToGeneration(dataDir: string, id: string): void {
   switchLink(currentLink(dataDir), id)
 }
 
-/** Ids of all generations in the published folder, oldest first. */
+/** Ids of all published generations, oldest first. */
 export function listGenerationIds(dataDir: string): string[] {
   const folder = publishedFolder(dataDir)
   if (!existsSync(folder)) return []
@@ -256,14 +252,14 @@ export function listGenerationIds(dataDir: string): string[] {
     .sort()
 }
 
-/** A file whose modification time is the last read of a generation that is not current. */
+/** File whose modification time is the last read of a generation that is not current. */
 const readMark = (dataDir: string, id: string): string => path.join(dataDir, 'state', 'reading', id)
 /** No answer takes longer. */
 const readRetentionMs = 300_000
 /** Limits disk use even if readers use many generations. */
 const maxGenerations = 2 * generationsToKeep
 
-/** Protects a generation that is not current from removal for some minutes. */
+/** Protects a non-current generation from removal for some minutes. */
 export function markAsRead(dataDir: string, id: string): void {
   const mark = readMark(dataDir, id)
   mkdirSync(path.dirname(mark), { recursive: true })
@@ -273,7 +269,7 @@ export function markAsRead(dataDir: string, id: string): void {
 const isBeingRead = (dataDir: string, id: string): boolean =>
   (statSync(readMark(dataDir, id), { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - readRetentionMs
 
-/** Removes generations that are too old for rollbacks and not being read. */
+/** Removes generations too old for rollbacks and not being read. */
 export function removeOldGenerations(dataDir: string): void {
   const current = readlinkSync(currentLink(dataDir))
   const ids = listGenerationIds(dataDir)

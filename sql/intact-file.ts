@@ -16,9 +16,11 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { publishFile, replaceFile, unfinishedPath } from './files.ts'
 
-/** Each block of content has its own CRC-32, so that parts of large files can be read and checked. */
+/**
+ * Each block of content has its own CRC-32, so that parts of large files can be read and checked.
+ */
 const blockBytes = 1 << 16
-/** The end of a file: length of the content, CRC-32 of that and of all checksums, and a mark. */
+/** File end: content length, CRC-32 of that and of all checksums, mark. */
 const tailBytes = 16
 const mark = Buffer.from('whol', 'latin1')
 
@@ -48,10 +50,7 @@ export class IntactWriter {
     writeFileSync(this.#descriptor, bytes)
   }
 
-  /**
-   * Without `sync`, a crash of the system may lose the file or leave a damaged one: for content that
-   * can be made again.
-   */
+  /** Without `sync`, a system crash may lose or damage the file: for reproducible content. */
   finish(sync = true): void {
     const end = Buffer.alloc(4 * this.#checksums.length + tailBytes)
     for (const [block, checksum] of this.#checksums.entries()) end.writeUInt32LE(checksum, 4 * block)
@@ -73,20 +72,20 @@ export class IntactWriter {
   }
 }
 
-/** Reads any part of a file that was written by `IntactWriter`, and checks the blocks that it reads. */
+/** Reads any part of a file of `IntactWriter`, and checks the blocks that it reads. */
 export class IntactReader {
-  /** Of the content, in bytes. */
+  /** Bytes of content. */
   readonly length: number
   readonly #file: string
   readonly #damaged: (file: string) => Error
   readonly #descriptor: number
   readonly #checksums: Buffer
   readonly #block = new Uint8Array(blockBytes)
-  /** The block that `#block` holds. */
+  /** Block in `#block`. */
   #loaded = -1
   #position = 0
 
-  /** @param damaged makes the error to throw if the file is damaged */
+  /** @param damaged creates the error for a damaged file */
   constructor(file: string, damaged: (file: string) => Error = defaultDamage) {
     this.#file = file
     this.#damaged = damaged
@@ -106,7 +105,7 @@ export class IntactReader {
     }
   }
 
-  /** Fills an array from byte `at` on, by default from the end of the last read. */
+  /** Fills an array from byte `at` on (default: the end of the last read). */
   read<T extends ArrayBufferView>(target: T, at = this.#position): T {
     const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength)
     this.#position = at + bytes.length
@@ -149,7 +148,7 @@ const defaultDamage = (file: string): CoinstrataError =>
     cure: 'check the disk, remove the file and run "coinstrata update"',
   })
 
-/** Writes a file of `IntactReader` and `readIntact` in one step. */
+/** Writes a file for `IntactReader` and `readIntact` in one step. */
 export function writeIntact(target: string, parts: readonly ArrayBufferView[], sync = true): void {
   const writer = new IntactWriter(target)
   try {
@@ -161,7 +160,7 @@ export function writeIntact(target: string, parts: readonly ArrayBufferView[], s
   writer.finish(sync)
 }
 
-/** The whole content of a file, in memory of its own; `undefined` if it is missing or damaged. */
+/** Whole content of a file, in new memory; `undefined` if missing or damaged. */
 export const readIntact = (file: string): Uint8Array<ArrayBuffer> | undefined =>
   tryReading(file, (reader) => reader.read(new Uint8Array(reader.length)))
 
@@ -190,13 +189,15 @@ function tryReading<T>(file: string, read: (reader: IntactReader) => T): T | und
   }
 }
 
-/** An object as JSON whose last property is the SHA-256 of the text before it. */
+/** Formats JSON whose last property is the SHA-256 of the text before it. */
 export function formatIntactJson(content: object): string {
   const sha256 = hash('sha256', JSON.stringify(content, null, 2).slice(0, -2))
   return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`
 }
 
-/** Throws `Error` if the text is not as `formatIntactJson` made it, `ZodError` if it does not fit. */
+/**
+ * Throws `Error` if the text is not as `formatIntactJson` made it, `ZodError` if it does not fit.
+ */
 export function parseIntactJson<T>(text: string, schema: z.ZodType<T>): T {
   const { sha256, ...content } = z.looseObject({ sha256: z.string() }).parse(JSON.parse(text))
   if (formatIntactJson(content) !== text) throw new Error(`its content does not match its SHA-256, ${sha256}`)
@@ -206,9 +207,8 @@ export function parseIntactJson<T>(text: string, schema: z.ZodType<T>): T {
 export const writeIntactJson = (target: string, content: object): void => replaceFile(target, formatIntactJson(content))
 
 /**
- * The content of a file of `writeIntactJson`; `undefined` if there is none, or it is damaged or of
- * another format.
- * @param onDamage makes an error to throw if it is damaged or of another format
+ * Content of a file of `writeIntactJson`; `undefined` if missing, damaged or of another format.
+ * @param onDamage creates an error to throw if damaged or of another format
  */
 export function readIntactJson<T>(
   file: string,

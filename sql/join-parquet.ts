@@ -22,12 +22,12 @@ import {
 } from './parquet-footer.ts'
 import { type ThriftStruct, writeThrift } from './thrift.ts'
 
-/** Row groups at the start of a Parquet file: their metadata, and the end of their pages. */
+/** Leading row groups of a Parquet file: their metadata, and the end of their pages. */
 export interface RowGroups extends Omit<ParquetFooter, 'bytes'> {
   readonly file: string
 }
 
-/** Leading row groups of a file with the SHA-256 of all bytes before the end of their pages. */
+/** Leading row groups with the SHA-256 of all bytes before the end of their pages. */
 export interface FirstRowGroups extends RowGroups {
   readonly hash: Hash
 }
@@ -39,7 +39,7 @@ export function readRowGroups(file: string): RowGroups {
   return { file, metadata, end }
 }
 
-/** Reads the pages of row groups at the start of their file. */
+/** Reads the pages of leading row groups. */
 export function hashRowGroups({ file, metadata, end }: RowGroups): FirstRowGroups {
   const hash = createHash('sha256').update(parquetMagic)
   copyPages(file, end, (bytes) => hash.update(bytes))
@@ -51,10 +51,10 @@ export const digestRowGroups = ({ metadata, hash }: FirstRowGroups): string =>
   hash.copy().update(writeThrift(metadata)).digest('hex')
 
 /**
- * Concatenates the pages of Parquet files of the same columns without decoding, and returns the
- * file up to the end of each part, without a footer. The bytes up to the end of a part depend on no
- * later part, so a later call can continue from a prefix (`first`): the operating system copies it,
- * as a reflink if the file system has them, and it is not hashed again.
+ * Concatenates pages of Parquet files with the same columns without decoding, and returns the file
+ * up to the end of each part, without a footer. These bytes depend on no later part, so a later
+ * call can continue from a prefix (`first`): the operating system copies it, as a reflink if
+ * possible, and it is not hashed again.
  */
 export function joinParquet(target: string, parts: readonly RowGroups[], first?: FirstRowGroups): FirstRowGroups[] {
   const hash = first?.hash.copy() ?? createHash('sha256')
@@ -89,8 +89,8 @@ export interface FileBefore {
 }
 
 /**
- * Adds the footer. If the pages and notes are those of a file before, apart from the note on the
- * file, it gets the same footer.
+ * Adds the footer. If pages and notes equal those of a file before, except the note on the file,
+ * reuses its footer.
  */
 export function finishParquet(
   { file, metadata, end, hash }: FirstRowGroups,

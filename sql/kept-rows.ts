@@ -3,19 +3,18 @@ import path from 'node:path'
 import { todayLink } from './generation.ts'
 
 /**
- * A file with the rows of a day of the table `after_blocks`: of every block, or of the last one of
- * each hour.
+ * File with a day's rows of table `after_blocks`: of every block, or of the last one of each hour.
  */
 export interface KeptRows {
   readonly detail: 'blocks' | 'hours'
   readonly date: string
   readonly rows: number
-  /** When it was written, in milliseconds since 1970. */
+  /** Time of writing, in ms since 1970. */
   readonly at: number
   readonly sha256: string
 }
 
-/** The folder of kept rows in the folder of published generations. */
+/** Folder of kept rows in the folder of published generations. */
 export const keptFolder = (published: string): string => path.dirname(todayLink(published))
 
 export const keptFile = ({ detail, date, rows, at, sha256 }: KeptRows): string =>
@@ -23,7 +22,7 @@ export const keptFile = ({ detail, date, rows, at, sha256 }: KeptRows): string =
 
 const pattern = /^after-(blocks|hours)-(\d{4}-\d\d-\d\d)-(\d+)-(\d+)-([0-9a-f]{64})\.parquet$/
 
-/** The newest file of each day, by date, and the files that these replaced. */
+/** Newest file of each day, by date, and the files that these replaced. */
 export function listKeptRows(published: string): {
   readonly days: readonly KeptRows[]
   readonly replaced: readonly KeptRows[]

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Precedes the SHA-256 of all other bytes of a file. Both are between the pages and the metadata,
- * where no reader of Parquet looks, so that a file and its checksum are replaced together.
+ * Precedes the SHA-256 of all other bytes of a file. Both are between pages and metadata, where no
+ * Parquet reader looks, so that a file and its checksum are replaced together.
  */
 const label = Buffer.from('coinstrata-sha256:', 'latin1')
 const checksumBytes = label.length + 64
 
-/** Adds the checksum to a Parquet file that is still being written, and syncs it to the disk. */
+/** Adds the checksum to an unfinished Parquet file, and syncs it to the disk. */
 export function addChecksum(unfinished: string): void {
   const bytes = readFileSync(unfinished)
   const metadataStart = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
@@ -17,7 +17,7 @@ export function addChecksum(unfinished: string): void {
   writeFileSync(unfinished, content, { flush: true })
 }
 
-/** The SHA-256 of a file without its checksum; undefined if the file is damaged. */
+/** SHA-256 of a file without its checksum; undefined if the file is damaged. */
 export function verifyChecksum(bytes: Buffer): string | undefined {
   const at = bytes.lastIndexOf(label)
   if (at < 0) return undefined

@@ -13,7 +13,6 @@ export type ParquetType =
   | { readonly precision: number; readonly scale: number }
   | { readonly listOf: ParquetType }
 
-/** A column with the statistics of the footer. */
 export interface ParquetColumn {
   readonly name: string
   readonly type: ParquetType
@@ -21,7 +20,7 @@ export interface ParquetColumn {
   readonly description: string | undefined
   /** Compressed. */
   readonly bytes: number
-  /** For lists, the number of elements. */
+  /** Elements, for lists. */
   readonly values: number
   readonly nulls: number | undefined
   /** In Parquet's PLAIN encoding (little-endian); only for whole numbers, dates and times. */
@@ -69,8 +68,8 @@ export function describeParquet(file: string): ParquetDescription {
 }
 
 /**
- * Counts NULLs by column, if the metadata knows them. Lists are undefined, because their counts
- * include empty lists.
+ * Counts NULLs by column, if the metadata knows them. Undefined for lists, whose counts include
+ * empty lists.
  */
 export function nullCounter(metadata: ThriftStruct): (column: string) => number | undefined {
   const chunksOf = Map.groupBy(readChunks(metadata).flat(), columnName)
@@ -85,7 +84,7 @@ const readChunks = (metadata: ThriftStruct): ThriftStruct[][] =>
     readStructs(group.get(groupColumns)).map((chunk) => readStruct(chunk.get(chunkMetadata))),
   )
 
-/** The first part of the path; the path of a list is longer. */
+/** First part of the path, which is longer for lists. */
 const columnName = (chunk: ThriftStruct): string => readPath(chunk)[0] ?? ''
 
 function readStatistics(chunk: ThriftStruct): ThriftStruct | undefined {
@@ -96,7 +95,7 @@ function readStatistics(chunk: ThriftStruct): ThriftStruct | undefined {
 const countNulls = (chunks: readonly ThriftStruct[]): number | undefined =>
   sumOfKnown(chunks.map((chunk) => readStatistics(chunk)?.get(statisticsFields.nulls)))
 
-/** A list takes three elements of the schema. */
+/** A list takes three schema elements. */
 function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, ParquetType][] {
   const types: [string, ParquetType][] = []
   for (let at = 0; at < elements.length; ) {

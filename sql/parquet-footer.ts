@@ -15,7 +15,7 @@ import {
 } from './thrift.ts'
 
 export const parquetMagic = Buffer.from('PAR1', 'latin1')
-/** The length of the metadata, and the magic. */
+/** Length of the metadata, then the magic. */
 const tailBytes = 4 + parquetMagic.length
 
 /**
@@ -30,7 +30,7 @@ const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilt
 
 export interface ParquetFooter {
   readonly metadata: ThriftStruct
-  /** The end of all pages. */
+  /** End of all pages. */
   readonly end: number
   /** Everything after the pages. */
   readonly bytes: Uint8Array
@@ -54,7 +54,7 @@ export function readFooter(file: string): ParquetFooter {
   }
 }
 
-/** Rewrites the footer of a file with these key-value pairs. */
+/** Rewrites a file's footer with these key-value pairs. */
 export function writeKeyValues(
   file: string,
   { metadata, end }: Omit<ParquetFooter, 'bytes'>,
@@ -64,7 +64,7 @@ export function writeKeyValues(
   appendFileSync(file, footerBytes(withKeyValues(metadata, notes)))
 }
 
-/** The bytes after the pages: metadata, its length, and the magic. */
+/** Bytes after the pages: metadata, its length, magic. */
 export function footerBytes(metadata: ThriftStruct): Uint8Array {
   const bytes = writeThrift(metadata)
   const length = Buffer.alloc(4)
@@ -98,8 +98,8 @@ export function isSameButFile(one: ThriftStruct, other: ThriftStruct): boolean {
 export const rowCount = (metadata: ThriftStruct): number => readInteger(metadata.get(fileFields.rows))
 
 /**
- * The metadata of a concatenation of files; `shift` is the distance in bytes by which the pages of
- * each have moved. Throws `Error` if their columns differ.
+ * Metadata of concatenated files. Throws `Error` if their columns differ.
+ * @param shift bytes by which the pages of each have moved
  */
 export function joinMetadata(
   parts: readonly { readonly metadata: ThriftStruct; readonly shift: number }[],
@@ -116,7 +116,7 @@ export function joinMetadata(
   return withRowGroups(first.metadata, groups.map(numbered))
 }
 
-/** The metadata of the first row groups of a file, without key-value pairs. */
+/** Metadata of the first row groups of a file, without key-value pairs. */
 export const firstRowGroups = (metadata: ThriftStruct, count: number): ThriftStruct =>
   withRowGroups(metadata, readStructs(metadata.get(fileFields.rowGroups)).slice(0, count))
 
@@ -130,13 +130,13 @@ const withoutNotes = (metadata: ThriftStruct): ThriftStruct =>
 
 export const countRowGroups = (metadata: ThriftStruct): number => readStructs(metadata.get(fileFields.rowGroups)).length
 
-/** The metadata without rows, row groups and key-value pairs. */
+/** Metadata without rows, row groups and key-value pairs. */
 function serializeColumns(metadata: ThriftStruct): Buffer {
   const own: readonly number[] = [fileFields.rows, fileFields.rowGroups, fileFields.keyValues]
   return Buffer.from(writeThrift(new Map([...metadata].filter(([number]) => !own.includes(number)))))
 }
 
-/** Updates the ordinal, which not all writers set. */
+/** Updates the ordinal, which some writers omit. */
 const numbered = (group: ThriftStruct, place: number): ThriftStruct =>
   group.has(rowGroupFields.ordinal)
     ? new Map([...group, [rowGroupFields.ordinal, { kind: thriftKinds.i16, value: place }]])

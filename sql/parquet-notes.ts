@@ -18,12 +18,12 @@ export interface TableNotes {
   readonly columns: readonly ColumnNotes[]
 }
 
-/** What a file of a table is of, wherever it is copied. */
+/** Origin of a table's file, kept in copies. */
 export interface FileFacts {
-  /** The generation that wrote it; later ones keep the file of a table that has not changed. */
+  /** Generation that wrote it; later ones keep the file of an unchanged table. */
   readonly generation: string
   readonly network: string
-  /** Chain and prices are made up. */
+  /** Chain and prices are simulated. */
   readonly simulated: boolean
   readonly tip_height: number
   readonly tip_hash: string
@@ -41,8 +41,8 @@ export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes 
 })
 
 /**
- * Key-value pairs for the footer: JSON under `coinstrata` for all readers, and under `ARROW:schema`
- * field metadata, which PyArrow, pandas and other readers of Arrow show.
+ * Key-value pairs for the footer: JSON under `coinstrata` for all readers, and field metadata under
+ * `ARROW:schema`, which PyArrow, pandas and other Arrow readers show.
  */
 export function toKeyValues(
   { table, description, columns }: TableNotes,

@@ -3,11 +3,11 @@ import { CoinstrataError } from '#base/errors.ts'
 import { quotedString } from './quote.ts'
 
 /**
- * Writes the rows of a query to a new Parquet file, not atomically: write into an unfinished
- * folder. The query defines types and order; it needs an ORDER BY, so that the same rows give the
- * same bytes. With `partitionBy`, `file` is a folder with one folder `NAME=VALUE` per value of that
- * column, whose files lack the column. Encodings are those of Parquet 1 (PLAIN and dictionaries),
- * because Spark and fastparquet cannot read all newer ones. Throws `disk_full`.
+ * Writes a query's rows to a new Parquet file, not atomically: write into an unfinished folder. The
+ * query defines types and order; it needs an ORDER BY, so that the same rows give the same bytes.
+ * With `partitionBy`, `file` is a folder with a folder `NAME=VALUE` per value of that column, whose
+ * files lack the column. Encodings are those of Parquet 1 (PLAIN and dictionaries), because Spark
+ * and fastparquet cannot read all newer ones.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
@@ -28,7 +28,7 @@ export async function writeParquet(
   }
 }
 
-/** The `disk_full` error if a write failed for lack of space, else `undefined`. */
+/** Returns the `disk_full` error if a write failed for lack of space. */
 export function diskFull(cause: unknown, target: string): CoinstrataError | undefined {
   if (!(cause instanceof Error) || !/ENOSPC|No space left|disk is full|EDQUOT|quota exceeded/i.test(cause.message))
     return undefined

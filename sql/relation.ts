@@ -2,10 +2,10 @@ import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { parquetFiles } from './parquet.ts'
 import { quotedIdentifier } from './quote.ts'
 
-/** Parquet files or a table of the session, which queries read under a name. */
+/** Parquet files or a session table, queried under a name. */
 export interface Relation<Name extends string = string> {
   readonly name: Name
-  /** Expression for a FROM clause; the name works only inside `withInputs`. */
+  /** For a FROM clause; the name works only inside `withInputs`. */
   readonly from: string
 }
 
@@ -17,7 +17,7 @@ export const filesRelation = <const Name extends string>(name: Name, files: read
 export interface QueryInputs {
   /** All tables that the query reads. */
   readonly from: readonly Relation[]
-  /** Values for `getvariable`: whole numbers as INTEGER, and dates. */
+  /** For `getvariable`: whole numbers as INTEGER, and dates. */
   readonly values?: Readonly<Record<string, number | DuckDBDateValue>>
 }
 
@@ -42,7 +42,7 @@ export async function withInputs<T>(
   }
 }
 
-/** The rows of a query as a temporary table, which replaces one of the same name. */
+/** Stores a query's rows as a temporary table, replacing one of the same name. */
 export async function queryRelation<const Name extends string>(
   connection: DuckDBConnection,
   name: Name,
@@ -61,7 +61,7 @@ function toLiteral(value: number | DuckDBDateValue): string {
   return `${value}::INTEGER`
 }
 
-/** Sends all in one text: each round trip takes as long as a statement takes to run. */
+/** Sends all in one text: a round trip takes as long as running a statement. */
 async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
   if (statements.length > 0) await connection.run(statements.join('; '))
 }

@@ -5,7 +5,7 @@ import type { Relation } from './relation.ts'
 
 const rowsPerInsert = 5_000
 
-/** Columns in order, with their declarations or DuckDB types. */
+/** Ordered columns, with their declarations or DuckDB types. */
 export type RowColumns = Readonly<Record<string, string | Column>>
 
 /** Rows may have further properties. */
@@ -14,9 +14,8 @@ export type RowsOf<Columns extends RowColumns> = readonly {
 }[]
 
 /**
- * Creates or replaces a temporary table from row objects, for up to some hundred thousand rows
- * (else use `createTable`). Properties without a column are ignored. Dates are `YYYY-MM-DD`, and
- * NaN becomes NULL.
+ * Creates or replaces a temporary table from row objects, up to some hundred thousand (else use
+ * `createTable`). Ignores properties without a column. Dates are `YYYY-MM-DD`; NaN becomes NULL.
  */
 export async function createTableOfRows<const Columns extends RowColumns>(
   connection: DuckDBConnection,

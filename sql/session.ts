@@ -14,15 +14,15 @@ export const instanceOptions = (temporaryFolder: string, memory: string, threads
 
 /** Set in every session, because DuckDB's defaults use the whole machine. */
 export interface SessionLimits {
-  /** For data that does not fit in memory. */
+  /** For data that exceeds memory. */
   readonly temporaryFolder: string
   readonly memory?: string
   readonly threads?: number
 }
 
 /**
- * Runs `work` on a new in-memory DuckDB and closes it afterwards. Call it only in the main thread:
- * terminating a worker thread during a query aborts the process. Throws `memory_exhausted`.
+ * Runs `work` on a new in-memory DuckDB and closes it afterwards. Main thread only: terminating a
+ * worker thread during a query aborts the process.
  */
 export async function withSession<T>(
   limits: SessionLimits,
@@ -34,7 +34,7 @@ export async function withSession<T>(
   try {
     const connection = await instance.connect()
     try {
-      // Statements convert satoshis to BTC with this macro.
+      // Converts satoshis to BTC.
       await connection.run(`SET TimeZone = 'UTC'; CREATE TEMP MACRO coins(sats) AS sats / ${satsPerCoin}`)
       return await work(connection)
     } catch (cause) {

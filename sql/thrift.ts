@@ -192,7 +192,7 @@ export const list = (kind: number, elements: ThriftList['elements']): ThriftFiel
 })
 export const structs = (elements: readonly ThriftStruct[]): ThriftField => list(thriftKinds.struct, elements)
 
-/** Throws `Error` if it is missing, as the functions below. */
+/** Throws `Error` if the field is missing, as do the functions below. */
 export function readInteger(field: ThriftField | undefined): number {
   if (typeof field?.value !== 'number') throw new Error('a number is missing in Parquet metadata')
   return field.value

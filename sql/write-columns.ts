@@ -5,9 +5,7 @@ import { diskFull } from './parquet.ts'
 import { footerBytes, parquetMagic } from './parquet-footer.ts'
 import { i32, i64, list, struct, structs, type ThriftStruct, text, thriftKinds, writeThrift } from './thrift.ts'
 
-/**
- * A column without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days.
- */
+/** Without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days. */
 export interface IntegerColumn {
   readonly name: string
   readonly values: Int32Array | Uint32Array | BigInt64Array
@@ -15,7 +13,7 @@ export interface IntegerColumn {
   readonly unit?: 'days'
 }
 
-/** A VARCHAR column without NULLs. */
+/** VARCHAR without NULLs. */
 export interface TextColumn {
   readonly name: string
   readonly values: readonly string[]
@@ -36,18 +34,17 @@ const uncompressed = 0
 const zstd = 6
 const dataPage = 0
 
-/** Fast, and at most a tenth larger than better levels. */
+/** Fast, and at most 10 % larger than better levels. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /**
- * Fewer bytes are written as they are: compressing them takes longer, and its buffers make the
- * garbage collector run.
+ * Smaller data is not compressed: that takes longer, and its buffers trigger the garbage collector.
  */
 const minCompressedBytes = 2000
 
 /**
  * Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few
- * thousand rows. Throws `disk_full`.
+ * thousand rows.
  */
 export function writeColumns(file: string, columns: readonly PlainColumn[]): void {
   try {
@@ -138,7 +135,6 @@ function columnChunk(
 
 const isText = (column: PlainColumn): column is TextColumn => Array.isArray(column.values)
 
-/** Codes of the physical and the converted type. */
 function typeCodes(column: PlainColumn): readonly [physical: number, converted: number] {
   if (isText(column)) return [physicalTypes.byteArray, convertedTypes.utf8]
   const { values, unit } = column

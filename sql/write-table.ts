@@ -10,9 +10,8 @@ import { type FileNotes, tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
 
 /**
- * Writes the rows of a query to a new Parquet file. The query must return the names, order, types
- * and non-null values that the table declares, and have an ORDER BY, so that the same rows give the
- * same bytes. Throws `schema_mismatch`, `disk_full`.
+ * Writes a query's rows to a new Parquet file. The query must return the declared names, order,
+ * types and non-null values, and have an ORDER BY, so that the same rows give the same bytes.
  */
 export async function writeTable(
   connection: DuckDBConnection,
@@ -25,13 +24,13 @@ export async function writeTable(
   return finishParquet(hashRowGroups(written!), toKeyValues(tableNotes(table), facts), before)
 }
 
-/** A file with the rows that match `where`, or with all rows. */
+/** File with the rows that match `where`, or all rows. */
 export interface TablePart {
   readonly file: string
   readonly where?: string
 }
 
-/** As `writeTable` for several files with a part of the rows each, without column notes. */
+/** As `writeTable` for several files with part of the rows each, without column notes. */
 export async function writeParts(
   connection: DuckDBConnection,
   table: Table,
@@ -46,8 +45,8 @@ export async function writeParts(
 }
 
 /**
- * As `writeParts` from a FROM clause whose columns are cast to the declared types. That avoids the
- * check of types, which takes a quarter of the writing time for hundreds of columns.
+ * As `writeParts` from a FROM clause whose columns are cast to the declared types. Omits the type
+ * check, which takes a quarter of the writing time for hundreds of columns.
  */
 export async function writeCastParts(
   connection: DuckDBConnection,
@@ -86,7 +85,7 @@ async function copyParts(
   return written
 }
 
-/** Checks files against the table's declaration. Throws `schema_mismatch`. */
+/** Checks files against the table's declaration. */
 export async function checkRows(
   connection: DuckDBConnection,
   files: readonly string[],

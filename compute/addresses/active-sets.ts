@@ -1,36 +1,33 @@
 import { copyInto } from '#ingest/chain/bytes.ts'
 
-/** Bits of an entry of a set: what the address did on the day. */
+/** Bits of an entry: actions of the address on the day. */
 export const received = 1
 export const sent = 2
 
-/** The upper half of an identity, then 26 bits of the lower half and the two bits above. */
+/** Upper word of the identity, then 26 bits of the lower word and the two bits above. */
 export const entryWords = 2
 
-/** Words before the entries of a day: the unix day and the number of entries. */
+/** Words before the entries of a day: unix day, number of entries. */
 export const dayHeadWords = 2
 
-/** First bits of the identity by which the entries of a day are sorted. */
+/** Entries of a day are sorted by this many first bits of the identity. */
 export const orderBits = 12
 const shift = 32 - orderBits
 
 /**
- * Collects the addresses that are active in the blocks of a unit, by day. 58 of the 64 bits of an
- * identity are kept: among the addresses of a month (30 million), two are confused once in 600
- * months.
+ * Collects the active addresses of a unit by day. Keeps 58 of the 64 bits of an identity: of the 30
+ * million addresses of a month, two are confused once in 600 months.
  */
 export class ActiveSets {
   #entries = new Uint32Array(2 ** 16)
   #length = 0
   #sorted = new Uint32Array(2 ** 16)
-  /** Positions of entries in the words of the day, by open addressing. */
+  /** Hash table (open addressing) of positions of entries in the words of the day. */
   #table = new Uint32Array(2 ** 10)
   readonly #ends = new Uint32Array(2 ** orderBits)
   #days: Uint32Array[] = []
 
-  /**
-   * Adds the first `count` identities of one side of a block; those without an address are 0, 0.
-   */
+  /** Adds the first `count` identities of one side of a block; 0, 0 means no address. */
   add(identities: Uint32Array, count: number, what: number): void {
     if (this.#length + 2 * count > this.#entries.length) {
       this.#entries = copyInto(new Uint32Array(2 * (this.#length + 2 * count)), this.#entries)
@@ -48,7 +45,7 @@ export class ActiveSets {
     this.#length = at
   }
 
-  /** Ends a day: sorts its entries, and merges those of an address. */
+  /** Sorts the entries of the day and merges those of the same address. */
   endDay(day: number): void {
     const length = this.#length
     if (length === 0) return
@@ -60,7 +57,7 @@ export class ActiveSets {
     let at = 0
     let from = 0
     for (const to of ends) {
-      // Slots with lower positions are of earlier prefixes.
+      // Slots with lower positions belong to earlier prefixes.
       const first = at
       const table = this.#tableFor(to - from)
       const mask = table.length - 1
@@ -86,7 +83,7 @@ export class ActiveSets {
     this.#length = 0
   }
 
-  /** Returns the sets of all days, one after the other, and starts again. */
+  /** Returns the sets of all days, concatenated, and resets. */
   take(): Uint32Array {
     const words = new Uint32Array(this.#days.reduce((sum, day) => sum + day.length, 0))
     let at = 0
@@ -98,7 +95,7 @@ export class ActiveSets {
     return words
   }
 
-  /** Copies the entries into `#sorted` by their first bits, and returns where each prefix ends. */
+  /** Copies the entries into `#sorted` by their first bits, and returns the end of each prefix. */
   #sort(): Uint32Array {
     const entries = this.#entries
     const sorted = this.#sorted
@@ -120,7 +117,7 @@ export class ActiveSets {
     return ends
   }
 
-  /** Has at least two slots for each entry. */
+  /** Reserves at least two slots per entry. */
   #tableFor(words: number): Uint32Array {
     if (words > this.#table.length) this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(words)))
     return this.#table

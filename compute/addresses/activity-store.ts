@@ -9,19 +9,19 @@ import { readIntact, writeIntact } from '#sql/intact-file.ts'
 import { AddressStore, type ChainDays, heightOn, type UnitBlocks } from './address-store.ts'
 import { activityColumns, countActive, daysBefore } from './count-active.ts'
 
-/** Raise it if the same blocks yield other counts, or other files. */
+/** Raise it if the same blocks yield other counts or files. */
 const formatVersion = 2
 
-/** Unix days of the part of a calendar month from the first day of the chain on. */
+/** Unix days of a calendar month, from the first day of the chain on. */
 interface Month {
   readonly first: number
   readonly last: number
 }
 
 /**
- * Stores the active addresses of each unit by day until its months are counted, and the counts of
- * closed months. These are named after the last block of the month, which commits to all blocks
- * before it.
+ * Stores the active addresses of each unit by day until their months are counted, and the counts of
+ * closed months. Counts are named after the last block of the month, which commits to all earlier
+ * blocks.
  */
 export class ActivityStore extends AddressStore {
   readonly content = 'activeSets'
@@ -36,10 +36,10 @@ export class ActivityStore extends AddressStore {
     return heightOn(chain, needed.first - daysBefore)
   }
 
-  /** Counts months that are closed. */
+  /** Counts closed months. */
   count(chain: ChainDays, units: readonly UnitBlocks[]): readonly string[] {
     let counted = 0
-    /** Sets that the next month needs too. */
+    /** Sets that the next month also needs. */
     const read = new Map<string, Uint32Array>()
     for (const month of listMonths(chain).closed) {
       if (existsSync(this.#monthFile(chain, month))) continue
@@ -66,7 +66,7 @@ export class ActivityStore extends AddressStore {
   }
 
   /**
-   * Returns the counts of all days up to `last`, a column for each of `activityColumns`. Throws
+   * Returns the counts of all days up to `last`, one column per entry of `activityColumns`. Throws
    * `data_not_ready` if files are missing or damaged.
    */
   readCounts(chain: ChainDays, last: number, units: readonly UnitBlocks[]): readonly Float64Array[] {

@@ -2,12 +2,12 @@ import { copyInto } from '#ingest/chain/bytes.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
 import { sortedPlaces } from './sorted-places.ts'
 
-/** Rows of a segment: unix days, script type, the two words of the identity, satoshis. */
+/** Columns of a segment: unix days, script type, two words of the identity, satoshis. */
 export type AddressEventColumns = ReturnType<AddressEvents['toColumns']>
 
 /**
- * Words of an event: the identity, high word first; the satoshis, low word first, with script type
- * and direction in the upper bits; the unix day, above the day on which the output was created.
+ * Words of an event: identity (high, low); satoshis (low, then high with script type and direction
+ * in the upper bits); unix day (upper bits) with the creation day of the output.
  */
 export const eventWords = 5
 const typeShift = 20
@@ -16,7 +16,7 @@ const spentBit = 0x8000_0000
 export const eventDay = (words: Uint32Array, at: number): number => words[at + 4]! >>> 16
 export const createdDay = (words: Uint32Array, at: number): number => words[at + 4]! & 0xffff
 export const eventType = (words: Uint32Array, at: number): number => (words[at + 3]! >>> typeShift) & 15
-/** Negative for a spent output. */
+/** Negative for spent outputs. */
 export function eventSats(words: Uint32Array, at: number): number {
   const upper = words[at + 3]!
   const sats = (upper & (2 ** typeShift - 1)) * 2 ** 32 + words[at + 2]!
@@ -24,11 +24,11 @@ export function eventSats(words: Uint32Array, at: number): number {
 }
 
 /**
- * Collects outputs that addresses receive or spend. With all addresses there are billions, so
- * adding one allocates nothing.
+ * Collects outputs that addresses receive or spend. Adding one allocates nothing: there can be
+ * billions.
  */
 export class AddressEvents {
-  /** Returns whether a scan adds an output. */
+  /** Returns whether to add an output. */
   readonly isWanted: (high: number, low: number, sats: number) => boolean
   #words = new Uint32Array(1024 * eventWords)
   #length = 0
@@ -81,7 +81,7 @@ export class AddressEvents {
   }
 }
 
-/** Collects the outputs of sampled addresses, and large outputs of all. */
+/** Collects outputs of sampled addresses, and large outputs of all. */
 export function createAddressEvents({ modulus, residue }: Sample): AddressEvents {
   const mask = modulus - 1
   return new AddressEvents(
@@ -90,8 +90,8 @@ export function createAddressEvents({ modulus, residue }: Sample): AddressEvents
 }
 
 /**
- * Returns the events of a partition on unix days `from` to `to`, by day. Within a day they are
- * always in the same order, because sums of rounded values depend on it.
+ * Returns the events of a partition on unix days `from` to `to`, by day. The order within a day is
+ * fixed, because sums of rounded values depend on it.
  */
 export function sortEvents(words: Uint32Array, from: number, to: number): Uint32Array {
   const rows = new Uint32Array(words.length / eventWords)

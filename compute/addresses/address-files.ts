@@ -9,13 +9,13 @@ export interface AddressFiles {
   readonly write: (name: string) => IntactWriter
 }
 
-/** @param damaged makes the error to throw if a file is damaged */
+/** @param damaged creates the error for a damaged file */
 export const addressFiles = (from: string, to: string, damaged?: (file: string) => Error): AddressFiles => ({
   read: (name) => new IntactReader(path.join(from, name), damaged),
   write: (name) => new IntactWriter(path.join(to, name)),
 })
 
-/** Removes a damaged file, so that the blocks that it was made from are scanned again. */
+/** Removes a damaged file, so that its blocks are scanned again. */
 export function damagedBalances(file: string): CoinstrataError {
   rmSync(file, { force: true })
   return new CoinstrataError('data_not_ready', `the balances of addresses in ${file} are damaged`, {

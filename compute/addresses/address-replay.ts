@@ -9,23 +9,23 @@ import { restoreAddresses, type SavedPartition, saveAddresses } from './saved-ad
 
 export interface ReplayInputs {
   readonly sample: Sample
-  /** Unix day of the first day of the chain, from which all other days are counted. */
+  /** First unix day of the chain; other days count from it. */
   readonly firstDay: number
-  /** The day before the first new one, and the number of all days. */
+  /** The day before the first new one; then the number of all days. */
   readonly after: number
   readonly days: number
-  /** Close of each day, and average cost of the coins created on it, in USD. */
+  /** USD by day: close, then average cost of the coins created. */
   readonly price: Float64Array
   readonly cost: Float64Array
-  /** Day after which the addresses are saved. */
+  /** Addresses are saved after this day. */
   readonly cut: number | undefined
 }
 
 /**
- * Replays the events of a partition. On each day, addresses with events are removed from the sums,
- * changed, and added again.
- * @param words events in any order, of new days and others
- * @param saved the addresses before the first new day; undefined if that is the first of the chain
+ * Replays the events of a partition: removes each changed address from the day's sums, and adds it
+ * again after the change.
+ * @param words events in any order, possibly of other days too
+ * @param saved addresses before the first new day; undefined if it is the first of the chain
  * @returns the addresses after the cut day
  */
 export function replayPartition(
@@ -40,7 +40,7 @@ export function replayPartition(
   const table = new AddressTable(events.length / eventWords / 2)
   const slots = new Int32Array(events.length / eventWords)
   for (let i = 0; i < slots.length; i++) slots[i] = table.add(events[i * eventWords]!, events[i * eventWords + 1]!)
-  // If all coins of every address are known, large ones need no account of their own.
+  // With all coins known, large coins need no account.
   const hasLarge = sample.modulus > 1
   const minLarge = hasLarge ? minLargeSats : Number.POSITIVE_INFINITY
   const others = saved && restoreAddresses(table, events, saved, files, partition, hasLarge)
@@ -49,7 +49,7 @@ export function replayPartition(
   const touched: number[] = []
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
-  /** Other addresses of keys that a spend of this day shows first. */
+  /** Other addresses of the keys that this day's spends show first. */
   const partners = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {
     touched.length = 0
@@ -91,7 +91,7 @@ export function replayPartition(
       if (!(table.sats[slot]! >= 0 && table.largeSats[slot]! >= 0)) {
         throw new RangeError(`on ${isoDate(firstDay + day)} an address holds ${table.sats[slot]} satoshis`)
       }
-      // Sums of rounded values leave a rest.
+      // Rounded sums leave a remainder.
       if (table.sats[slot] === 0) table.costs[slot] = 0
       if (table.largeSats[slot] === 0) table.largeCosts[slot] = 0
       const lastDay = table.lastDays[slot]!

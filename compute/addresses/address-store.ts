@@ -4,24 +4,24 @@ import { bisectLeft } from 'd3-array'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { writeIntact } from '#sql/intact-file.ts'
 
-/** The blocks of a chain by height; days never decrease. */
+/** Blocks of a chain by height; days never decrease. */
 export type ChainDays = Pick<HeaderChain, 'hashes' | 'days'>
 
-/** The blocks of a segment. */
+/** Blocks of a segment. */
 export interface UnitBlocks {
   readonly key: string
   readonly firstHeight: number
   readonly lastHeight: number
   /**
-   * Returns the number of its blocks in a range of heights; undefined if the units together have
-   * all blocks of the chain.
+   * Returns the number of its blocks in a range of heights. Undefined if all units together cover
+   * the chain.
    */
   readonly blocksIn?: (from: number, end: number) => number
 }
 
-/** A folder with one file for each unit until its days are counted, and with the counts. */
+/** A folder with one file per unit until its days are counted, and with the counts. */
 export abstract class AddressStore {
-  /** The result of a scan that the file of a unit holds. */
+  /** The scan result in a unit's file. */
   abstract readonly content: 'activeSets' | 'packedEvents'
   protected readonly folder: string
 
@@ -29,25 +29,23 @@ export abstract class AddressStore {
     this.folder = folder
   }
 
-  /** Height of the first block whose unit needs its file: earlier ones are counted. */
+  /** First height whose unit still needs its file: earlier blocks are counted. */
   abstract firstNeededHeight(chain: ChainDays): number
 
   /**
-   * Counts the days whose blocks are all in `units`, if they are enough to be worth it, and removes
-   * files that are no longer needed. Returns the keys of these. Throws `data_not_ready` for damaged
-   * files.
+   * Counts the days whose blocks are all in `units`, if enough wait, removes files no longer
+   * needed, and returns their keys. Throws `data_not_ready` for damaged files.
    * @param units scanned so far
    */
   abstract count(chain: ChainDays, units: readonly UnitBlocks[]): readonly string[] | Promise<readonly string[]>
 
-  /** Removes counts that include blocks between two heights, which were replaced. */
+  /** Removes counts that include replaced blocks between two heights. */
   abstract forget(chain: ChainDays, firstHeight: number, lastHeight: number): void
 
-  /** The files with counts. */
   protected abstract countFiles(chain: ChainDays): string[]
 
   write(key: string, words: Uint32Array): void {
-    // Not synced: the blocks of a file that a crash damages are scanned again.
+    // Not synced: after a crash, blocks of a damaged file are scanned again.
     writeIntact(this.unitFile(key), [words], false)
   }
 
@@ -60,12 +58,12 @@ export abstract class AddressStore {
     return this.missing(chain, units).length === 0
   }
 
-  /** The stored files of units and of a chain. */
+  /** Lists stored files of units and of a chain. */
   files(chain: ChainDays, units: readonly UnitBlocks[]): string[] {
     return [...this.countFiles(chain), ...units.map(({ key }) => this.unitFile(key))].filter((file) => existsSync(file))
   }
 
-  /** Removes files of other units, and counts of other chains. */
+  /** Removes files of other units and counts of other chains. */
   removeOthers(chain: ChainDays, units: readonly UnitBlocks[]): void {
     const keep = new Set(this.files(chain, units))
     this.removeExcept((file) => keep.has(file))
@@ -82,7 +80,7 @@ export abstract class AddressStore {
     return units.filter(({ key, lastHeight }) => lastHeight >= firstNeeded && !this.has(key))
   }
 
-  /** Removes the files of units whose days are counted, and returns their keys. */
+  /** Removes files of counted units, and returns their keys. */
   protected removeCounted(chain: ChainDays, units: readonly UnitBlocks[]): string[] {
     const firstNeeded = this.firstNeededHeight(chain)
     const counted = units.filter(({ lastHeight }) => lastHeight < firstNeeded).map(({ key }) => key)
@@ -95,5 +93,5 @@ export abstract class AddressStore {
   }
 }
 
-/** Height of the first block on a day or later; the number of blocks if there is none. */
+/** First height on or after a day; the number of blocks if there is none. */
 export const heightOn = ({ days }: Pick<ChainDays, 'days'>, day: number): number => bisectLeft(days, day)

@@ -7,21 +7,20 @@ export const severalReceived = 2
 export const hasSpent = 4
 export const hasSpentLarge = 8
 
-/** Addresses of a partition, in columns. */
+/** Columns of the addresses of a partition. */
 export class AddressColumns {
   length = 0
-  /** Words of the identity. */
   highs = new Uint32Array(0)
   lows = new Uint32Array(0)
-  /** Satoshis, and the value in USD that these coins had when they were created. */
+  /** Satoshis, then their value in USD at creation. */
   sats = new Float64Array(0)
   costs = new Float64Array(0)
-  /** The part in outputs of `minLargeSats` or more. Empty without `hasLarge`. */
+  /** The part of these in outputs of `minLargeSats` or more; empty without `hasLarge`. */
   largeSats = new Float64Array(0)
   largeCosts = new Float64Array(0)
   types = new Uint8Array(0)
   habits = new Uint8Array(0)
-  /** Last day with an event, counted from the first day of the chain; −1 for none. */
+  /** Day of the last event, from the first day of the chain; −1 for none. */
   lastDays = new Int16Array(0)
   readonly hasLarge: boolean
 
@@ -64,12 +63,12 @@ export class AddressColumns {
   }
 }
 
-/** Share of the hash table that may be filled. */
+/** Maximum load factor of the hash table. */
 const maxLoad = 0.6
 
-/** Finds addresses by identity, in a hash table with open addressing. An address keeps its slot. */
+/** Hash table (open addressing) of addresses by identity. An address keeps its slot. */
 export class AddressTable extends AddressColumns {
-  /** Slots plus 1, in the order of identities. */
+  /** Slot + 1, in the order of identities. */
   #places: Int32Array
 
   /** @param capacity number of addresses to reserve memory for */
@@ -78,7 +77,7 @@ export class AddressTable extends AddressColumns {
     this.#places = new Int32Array(2 ** Math.ceil(Math.log2(this.highs.length / maxLoad + 1)))
   }
 
-  /** Returns the slot of an identity, which is added if it is new. */
+  /** Returns the slot of an identity, and adds it if it is new. */
   add(high: number, low: number): number {
     const mask = this.#places.length - 1
     let at = this.#firstPlace(high)
@@ -97,7 +96,7 @@ export class AddressTable extends AddressColumns {
     return slot
   }
 
-  /** Returns the slot of an identity; −1 if it is not in the table. */
+  /** Returns the slot of an identity, or −1. */
   find(high: number, low: number): number {
     const mask = this.#places.length - 1
     for (let at = this.#firstPlace(high); ; at = (at + 1) & mask) {
@@ -106,14 +105,14 @@ export class AddressTable extends AddressColumns {
     }
   }
 
-  /** Returns the slot of the other address of the same key (P2PKH or P2WPKH); −1 without one. */
+  /** Returns the slot of the other address of the same key (P2PKH or P2WPKH), or −1. */
   findPartner(slot: number): number {
     return hasPartner(this.types[slot]!) ? this.find(partnerHigh(this.highs[slot]!), this.lows[slot]!) : -1
   }
 
   /**
-   * Identities are random; within a partition their four high bits are equal. In the order of
-   * identities, a sorted list of addresses also reads memory in order.
+   * Identities are random; within a partition their four high bits are equal. In identity order, a
+   * sorted list of addresses also reads memory in order.
    */
   #firstPlace(high: number): number {
     return (high << 4) >>> (Math.clz32(this.#places.length) + 1)

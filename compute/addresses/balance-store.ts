@@ -18,33 +18,33 @@ import { measureBalances } from './measure-balances.ts'
 import { bytesPerEvent, describeEvents, partitions } from './packed-events.ts'
 import { savedPartition } from './saved-addresses.ts'
 
-/** Raise it if the same blocks and prices yield other values of the same measures, or other files. */
+/** Raise it if the same blocks and prices yield other values or files. */
 const formatVersion = 2
 
 /**
- * Distance of what is saved from the last closed day, beyond the reach of reorganisations and
+ * Days from the saved state to the last closed day: beyond the reach of reorganisations and
  * corrected prices.
  */
 export const settledDays = 10
 
 const defaultLimits = {
   /**
-   * Events that are replayed at a time: each takes some 100 bytes of memory in each thread, divided
-   * by `partitions`.
+   * Maximum events replayed at a time; each takes some 100 bytes per thread, divided by
+   * `partitions`.
    */
   maxEvents: 64_000_000,
-  /** Replaying fewer takes less time than starting threads. */
+  /** Up to this many, starting threads takes longer than the replay. */
   eventsWithoutThreads: 200_000,
 }
 
 const maxThreads = 4
-/** 0.4 GB with the balances of mainnet, 0.8 GB with `maxEvents` too. */
+/** Balances of mainnet take 0.4 GB, with `maxEvents` 0.8 GB. */
 const bytesPerThread = 1e9
 
 const savedSchema = z.object({
-  /** The last day, counted from the first of the chain. */
+  /** Last day, from the first of the chain. */
   day: z.int(),
-  /** Hashes of the blocks, and of the prices and costs, up to the day. */
+  /** Hashes of the blocks, prices and costs up to the day. */
   chainKey: z.string(),
   basisKey: z.string(),
   partitions: z.array(savedPartition).length(partitions),
@@ -54,7 +54,7 @@ type Saved = z.infer<typeof savedSchema>
 const measureCount = balanceMeasureNames.length
 const sample = samples.all!
 
-/** Close and cost of each day of a chain; see `CostBasis`. */
+/** Close and cost of each day; see `CostBasis`. */
 interface Basis {
   readonly price: Float64Array
   readonly cost: Float64Array
@@ -63,8 +63,8 @@ export type FindBasis = (chain: Pick<ChainDays, 'days'>) => Basis
 
 /**
  * Stores (1) one file of events per unit, (2) all addresses after the last settled day, into which
- * events are merged, and (3) sums and measures up to that day. They depend on the blocks and prices
- * of these days: if one changes, all blocks are scanned again.
+ * events are merged, and (3) sums and measures up to that day. If a block or price up to that day
+ * changes, all blocks are scanned again.
  */
 export class BalanceStore extends AddressStore {
   readonly content = 'packedEvents'
@@ -80,7 +80,7 @@ export class BalanceStore extends AddressStore {
     this.#limits = limits
   }
 
-  /** Without `findBasis`, prices count as unchanged. */
+  /** Without `findBasis`, assumes unchanged prices. */
   firstNeededHeight(chain: ChainDays): number {
     const saved = this.#readSaved(chain, this.#findBasis?.(chain))
     return saved ? heightOn(chain, chain.days[0]! + saved.day + 1) : 0
@@ -90,7 +90,6 @@ export class BalanceStore extends AddressStore {
     if (firstHeight < this.firstNeededHeight(chain)) rmSync(this.#savedFile)
   }
 
-  /** Merges the events of settled days. */
   async count(chain: ChainDays, known: readonly UnitBlocks[]): Promise<readonly string[]> {
     const basis = this.#findBasis?.(chain)
     const units = known.filter(({ key }) => this.has(key))
@@ -105,9 +104,9 @@ export class BalanceStore extends AddressStore {
   }
 
   /**
-   * Returns the measures of all days up to `last`, a row of `balanceMeasureNames` for each, and
-   * merges the events of settled days. Throws `data_not_ready` if events are missing or damaged, or
-   * the prices of merged days have changed.
+   * Returns the measures of all days up to `last`, a row of `balanceMeasureNames` each, and merges
+   * the events of settled days. Throws `data_not_ready` if events are missing or damaged, or prices
+   * of merged days have changed.
    * @param last the last closed day
    */
   async compute(chain: ChainDays, units: readonly UnitBlocks[], basis: Basis, last: number): Promise<Float64Array> {
@@ -154,7 +153,9 @@ export class BalanceStore extends AddressStore {
     }
   }
 
-  /** Returns the measures of all days up to `last`, and saves the balances after `cut` if that day is new. */
+  /**
+   * Returns the measures of all days up to `last`, and saves the balances after `cut` if it is new.
+   */
   async #replay(
     chain: ChainDays,
     units: readonly UnitBlocks[],
@@ -231,7 +232,7 @@ export class BalanceStore extends AddressStore {
       .filter(({ lastDay }) => lastDay > day)
   }
 
-  /** `undefined` if there are none of this chain and these prices, or if a file is missing. */
+  /** `undefined` without a saved state for this chain and these prices, or if a file is missing. */
   #readSaved(chain: ChainDays, basis?: Basis): Saved | undefined {
     const saved = readIntactJson(this.#savedFile, savedSchema)
     if (!saved || chain.days[0]! + saved.day >= chain.days.at(-1)!) return undefined
@@ -249,7 +250,7 @@ export class BalanceStore extends AddressStore {
 const sumsFile = (day: number): string => `${day}-sums`
 const rowsFile = (day: number): string => `${day}-rows`
 
-/** Runs tasks and passes on their outcomes in order, because sums of rounded values depend on it. */
+/** Runs tasks, and handles results in order, because sums of rounded values depend on it. */
 async function runInOrder(
   tasks: readonly BalanceTask[],
   inThreads: boolean,
@@ -266,14 +267,14 @@ async function runInOrder(
     Math.max(1, Math.min(maxThreads, threads)),
     async (replay) => {
       const outcomes = tasks.map(replay)
-      // Those that are not awaited yet may fail, too.
+      // Promises that are not awaited yet may reject too.
       for (const one of outcomes) one.catch(() => {})
       for (const one of outcomes) take(await one)
     },
   )
 }
 
-/** Returns the first height from `from` on that is in none of the units. */
+/** Returns the first height from `from` on that no unit covers. */
 function coveredEnd(units: readonly UnitBlocks[], from: number, height: number): number {
   let [low, high] = [from, height]
   while (low < high) {
@@ -285,7 +286,7 @@ function coveredEnd(units: readonly UnitBlocks[], from: number, height: number):
   return low
 }
 
-/** The last block up to a day commits to all before it. */
+/** The last block up to a day commits to all earlier ones. */
 function chainKey(chain: ChainDays, day: number): string {
   const height = heightOn(chain, chain.days[0]! + day + 1) - 1
   return createHash('sha256')

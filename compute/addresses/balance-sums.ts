@@ -7,19 +7,19 @@ import { RankedCounts } from './ranked-counts.ts'
 import { type BandPlaces, balanceBins, difference, known, places, squares, toBin, typePlaces } from './sum-places.ts'
 
 /**
- * Sums over all addresses for each new day, in rows of `places`. Sums of satoshis stay whole
- * numbers below 2^53, so they are exact.
+ * Sums over all addresses for each new day, in rows of `places`. Sums of satoshis are whole numbers
+ * below 2^53, so exact.
  */
 export class BalanceSums {
-  /** All rows, one after the other. */
+  /** All rows, concatenated. */
   readonly rows: Float64Array
   readonly #sample: Sample
   readonly #width: number
   /** Close of each new day; NaN if unknown. */
   readonly #prices: Float64Array
-  /** Balance that is worth each of `usdBounds`, by day. */
+  /** Balance worth each of `usdBounds`, by day. */
   readonly #minSats: Float64Array
-  /** Addresses of the partition by the average cost of their coins, and by balance. */
+  /** Addresses of the partition by average cost of their coins, and by balance. */
   readonly #costs: RankedCounts
   readonly #balances: RankedCounts
   #day: Float64Array
@@ -37,7 +37,7 @@ export class BalanceSums {
     this.#balances = new RankedCounts(this.#minSats, 2)
   }
 
-  /** The row of a new day, counted from the first of them. */
+  /** Returns the row of a new day, counted from the first new one. */
   day(i: number): Float64Array {
     return this.rows.subarray(i * this.#width, (i + 1) * this.#width)
   }
@@ -53,7 +53,7 @@ export class BalanceSums {
     this.#day = this.day(i)
   }
 
-  /** Adds an address to the sums of the day, or removes it with a `sign` of −1. */
+  /** Adds an address to the sums of the day; a `sign` of −1 removes it. */
   add(table: AddressTable, slot: number, sign: number): void {
     const day = this.#day
     const isSampled = this.#isSampled(table.lows[slot]!)
@@ -98,7 +98,7 @@ export class BalanceSums {
     }
   }
 
-  /** Adds an address to the counts by cost and balance, which continue to the next days. */
+  /** Adds an address to the counts by cost and balance, which persist from day to day. */
   #addRanks(table: AddressColumns, slot: number, sign: number): void {
     const [costs, balances] = [this.#costs, this.#balances]
     const [sats, large] = [table.sats[slot]!, table.hasLarge ? table.largeSats[slot]! : 0]
@@ -116,7 +116,7 @@ export class BalanceSums {
     else {
       costs.add(difference, largeCost, -sign)
       balances.add(difference, largeBalance, -sign)
-      // Both accounts differ at the prices between their costs.
+      // The accounts differ at prices between their costs.
       costs.add(squares, Math.min(cost, largeCost), sign)
       costs.add(squares, Math.max(cost, largeCost), -sign)
     }
@@ -127,7 +127,7 @@ export class BalanceSums {
   }
 
   /**
-   * Counts what happened to a sampled address on the day.
+   * Counts the day's events of a sampled address.
    * @param idleDays days since its last event; undefined for a new address
    */
   addEvents(low: number, idleDays: number | undefined, wasFunded: boolean, isFunded: boolean): void {
@@ -142,7 +142,7 @@ export class BalanceSums {
     if (wasFunded && !isFunded) day[events.emptied]!++
   }
 
-  /** Adds the counts of the partition by cost and balance at the close of a day. */
+  /** Adds the partition's counts by cost and balance at the close of a day. */
   endDay(i: number): void {
     const price = this.#prices[i]!
     if (Number.isNaN(price)) return
@@ -155,14 +155,14 @@ export class BalanceSums {
     }
   }
 
-  /** Adds the rows of another partition, before `accumulate`. */
+  /** Adds the rows of another partition. Call it before `accumulate`. */
   addRows(rows: Float64Array): void {
     for (let i = 0; i < rows.length; i++) this.rows[i]! += rows[i]!
   }
 
   /**
    * Turns changes into sums.
-   * @param before the running sums before the first new day
+   * @param before running sums before the first new day
    */
   accumulate(before: Float64Array | undefined): void {
     const { rows } = this
@@ -172,13 +172,13 @@ export class BalanceSums {
     }
   }
 
-  /** The running sums after a day, for sums that continue there. */
+  /** Returns the running sums after a day, to continue from. */
   runningSums(i: number): Float64Array {
     return this.day(i).slice(places.running)
   }
 }
 
-/** Adds the coins of an account to one part of the sums. */
+/** Adds an account to one part of the sums. */
 function addAccount(
   day: Float64Array,
   band: BandPlaces,
@@ -194,7 +194,7 @@ function addAccount(
   day[type + part]! += sign
 }
 
-/** Adds the squares and products of the differences between both accounts. */
+/** Adds squares and products of the differences between both accounts. */
 function addSquares(
   day: Float64Array,
   band: BandPlaces,
@@ -217,12 +217,12 @@ function findBand(sats: number): BandPlaces | undefined {
   return band
 }
 
-/** Returns the least balance that is worth an amount. */
+/** Returns the lowest balance that is worth `usd`. */
 function toMinSats(usd: number, price: number): number {
   let sats = Math.ceil((usd / price) * satsPerCoin)
-  // More than can exist, and perhaps more than a number counts in ones.
+  // More than can exist, and possibly above 2^53.
   if (!(sats <= maxMoneySats)) return sats
-  // The quotient is rounded: a coin at 100,000 USD is worth 100,000 USD.
+  // Corrects rounding: a coin at 100,000 USD is worth 100,000 USD.
   while (((sats - 1) / satsPerCoin) * price >= usd) sats--
   while ((sats / satsPerCoin) * price < usd) sats++
   return sats

@@ -5,7 +5,7 @@ import { BalanceSums } from './balance-sums.ts'
 import { readPackedEvents } from './packed-events.ts'
 import type { SavedPartition } from './saved-addresses.ts'
 
-/** A replay of one partition of all addresses. */
+/** Replay of one partition of all addresses. */
 export interface BalanceTask extends ReplayInputs {
   readonly partition: number
   /** Files with all events of the new days. */
@@ -16,12 +16,11 @@ export interface BalanceTask extends ReplayInputs {
 }
 
 export interface BalanceOutcome {
-  /** See `BalanceSums`. */
   readonly rows: Float64Array
   readonly saved: SavedPartition | undefined
 }
 
-/** Throws `data_not_ready` for damaged files, which it removes. */
+/** Removes damaged files, and throws `data_not_ready` for them. */
 export function replayFiles(task: BalanceTask): BalanceOutcome {
   const { sample, partition, saved, folder, after, days, price } = task
   const sums = new BalanceSums(sample, price.subarray(after + 1, days))

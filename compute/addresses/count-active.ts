@@ -4,15 +4,15 @@ const groups = ['active', 'sending', 'receiving'] as const
 const spans = ['', '_7d', '_month'] as const
 
 /**
- * Distinct addresses of each day, of the seven days that end with it, and of its calendar month up
- * to it.
+ * Distinct addresses of each day, of the seven days ending with it, and of its calendar month to
+ * date.
  */
 export const activityColumns = groups.flatMap((group) => spans.map((span) => `${group}${span}` as const))
 
-/** Days before a month that the seven days of its first day include. */
+/** Days before a month that its first seven-day window includes. */
 export const daysBefore = 6
 
-/** The sets of one day in one unit: entries of two words, in order of their first bits. */
+/** One day's set in one unit: entries of two words, sorted by their first bits. */
 interface DaySet {
   readonly day: number
   readonly words: Uint32Array
@@ -21,14 +21,14 @@ interface DaySet {
 }
 
 /**
- * Identities are counted in slices by their first bits, whose table fits into the processor's
- * cache.
+ * Identities are counted in slices by their first bits; the table of a slice fits into the
+ * processor's cache.
  */
 const entriesPerSlice = 4096
 
 /**
- * Counts the distinct addresses of the days `first` up to `last` of one month. `files` are the sets
- * of all units with blocks of these days or of the `daysBefore` days before.
+ * Counts distinct addresses of the days `first` to `last` of one month.
+ * @param files sets of all units with blocks of these days or the `daysBefore` days before
  */
 export function countActive(files: readonly Uint32Array[], first: number, last: number): Float64Array {
   const sets = files
@@ -37,7 +37,7 @@ export function countActive(files: readonly Uint32Array[], first: number, last: 
     .sort((a, b) => a.day - b.day)
   const count = last - first + 1
   const counts = new Float64Array(activityColumns.length * count)
-  // Weeks and months are changes until the end.
+  // Weeks and months hold changes until the end.
   const column = (i: number): Float64Array => counts.subarray(i * count, (i + 1) * count)
   const columns = groups.map((_, i) => ({ days: column(3 * i), week: column(3 * i + 1), month: column(3 * i + 2) }))
   const table = new SliceTable(columns, first)
@@ -69,7 +69,7 @@ function readDays(words: Uint32Array): DaySet[] {
   return sets
 }
 
-/** End of the entries whose first word is below a bound. */
+/** Returns the end of the entries whose first word is below `bound`. */
 function sliceEnd({ words, at, end }: DaySet, bound: number): number {
   while (at < end && words[at]! < bound) at += entryWords
   return at
@@ -78,8 +78,7 @@ function sliceEnd({ words, at, end }: DaySet, bound: number): number {
 type GroupColumns = Readonly<Record<'days' | 'week' | 'month', Float64Array>>
 
 /**
- * The last day on which each address of a slice was active, sending and receiving, by open
- * addressing.
+ * Last active, sending and receiving day of each address of a slice (hash table, open addressing).
  */
 class SliceTable {
   readonly #columns: readonly GroupColumns[]
@@ -87,7 +86,7 @@ class SliceTable {
   #mask = 0
   #highs = new Uint32Array(0)
   #lows = new Uint32Array(0)
-  /** By group; 0 if never. */
+  /** By group; 0 for never. */
   #lastDays = groups.map(() => new Int32Array(0))
 
   constructor(columns: readonly GroupColumns[], first: number) {
@@ -127,14 +126,14 @@ class SliceTable {
     }
   }
 
-  /** Days are unix days, none of which is 0. */
+  /** Unix days, never 0. */
   #count(group: number, lastDays: Int32Array, slot: number, day: number): void {
     const last = lastDays[slot]!
     if (last === day) return
     lastDays[slot] = day
     const { days, week, month } = this.#columns[group]!
     const place = day - this.#first
-    // Count it in the weeks that end on this day or the next six, unless its last day did.
+    // Count it in the weeks that end on this day or the next six, except those already counted.
     const from = last === 0 ? place : Math.max(place, last + 7 - this.#first)
     if (from < week.length) week[Math.max(from, 0)]!++
     if (place + 7 < week.length) week[Math.max(place + 7, 0)]!--

@@ -2,22 +2,22 @@ import type { IntactReader, IntactWriter } from '#sql/intact-file.ts'
 import type { AddressFiles } from './address-files.ts'
 
 /**
- * A stored list of addresses of a partition that hold no coins, in the order of their identities.
- * Each has a record of six bytes:
- * - 32 bits: the lower word of the distance to the identity before it,
- * - 4 bits: the higher word of the distance,
+ * Stored list of addresses of a partition without coins, sorted by identity. A record has six
+ * bytes:
+ * - 32 bits: low word of the distance to the previous identity,
+ * - 4 bits: high word of the distance,
  * - 1 bit: whether the address has spent large outputs,
- * - 11 bits: its last day as an age, counted down from `maxAge + 1`; 0 marks a skip, which moves the
- *   higher word by the 32 bits and has no address.
- * Records are stored in pieces: all lower words of a piece, then the other bits.
+ * - 11 bits: `maxAge + 1` minus the age of its last day; 0 marks a skip, which adds the 32 bits to
+ *   the high word and has no address.
+ * A piece of records has all its low words, then the other bits.
  */
 export interface EmptiedList {
   readonly name: string
-  /** The latest of the last days; ages are counted from it. */
+  /** Ages count back from this day. */
   readonly until: number
 }
 
-/** Days before it count as one; measures ask for five years. */
+/** Older days count as this age; measures need five years. */
 const maxAge = 2046
 const dayShift = 5
 const largeBit = 16
@@ -28,7 +28,7 @@ const pieceRecords = 2 ** 16
 
 const firstHigh = (partition: number): number => partition * 2 ** 28
 
-/** Bitmap of prefixes: the lower 28 bits of the high word, without the last `shift` bits. */
+/** Bitmap by prefix: the lower 28 bits of the high word, without the last `shift` bits. */
 export interface Marks {
   readonly bits: Uint32Array
   readonly shift: number
@@ -50,7 +50,7 @@ export class EmptiedWriter {
     this.#high = firstHigh(partition)
   }
 
-  /** Adds an address; identities must ascend. */
+  /** Identities must ascend. */
   add(high: number, low: number, day: number, hasSpentLarge: boolean): void {
     let distanceLow = low - this.#low
     let distanceHigh = high - this.#high
@@ -87,13 +87,12 @@ export class EmptiedWriter {
   }
 }
 
-/** The current address of a list; `high` is infinite after the last one. */
+/** Current address of a list; `high` is infinite after the last. */
 export interface EmptiedSource {
   readonly high: number
   readonly low: number
   readonly day: number
   readonly hasSpentLarge: boolean
-  /** Goes to the next address. */
   readonly next: () => void
 }
 
@@ -112,7 +111,7 @@ export class EmptiedReader implements EmptiedSource {
   #length = 0
   #at = 0
 
-  /** @param marks the addresses to read (default: all) */
+  /** @param marks addresses to read (default: all) */
   constructor(files: AddressFiles, { name, until }: EmptiedList, partition: number, marks = allMarked) {
     this.#reader = files.read(name)
     this.#until = until
@@ -128,7 +127,7 @@ export class EmptiedReader implements EmptiedSource {
     const lows = this.#lows
     const tops = this.#tops
     do {
-      // As 32-bit integers, which are faster.
+      // 32-bit integers are faster.
       let high = this.high | 0
       let low = this.low | 0
       const length = this.#length
@@ -140,7 +139,7 @@ export class EmptiedReader implements EmptiedSource {
           continue
         }
         const sum = (low + distance) | 0
-        // The processor would mispredict a comparison for every second record.
+        // A comparison would be mispredicted for every second record.
         const carry = ((low & distance) | ((low | distance) & ~sum)) >>> 31
         low = sum
         high = (high + carry + (top & maxHigh)) | 0
@@ -178,7 +177,7 @@ export class EmptiedReader implements EmptiedSource {
   }
 }
 
-/** Writes several lists as one. An address that is in several has its latest day. */
+/** Merges lists. An address in several keeps its latest day. */
 export function joinEmptied(
   files: AddressFiles,
   sources: readonly EmptiedSource[],

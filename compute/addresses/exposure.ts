@@ -9,8 +9,8 @@ import { difference, known, places } from './sum-places.ts'
 const isHiding = scriptTypes.map((type) => hidingTypes.includes(type))
 
 /**
- * Adds an address to the sums of a day if a spend has shown its key or script: its own spend, or
- * one from the other address of the key. A `sign` of −1 removes it.
+ * Adds an address to the sums of a day if a spend from it, or from the other address of its key,
+ * has shown the key or script. A `sign` of −1 removes it.
  */
 export function addExposure(
   day: Float64Array,
@@ -47,21 +47,21 @@ export function addExposure(
 const findGroup = (sats: number) => places.hidden.findLast(({ minSats }) => sats >= minSats)!
 
 /**
- * Estimates the BTC of exposed addresses. Coins in large accounts are known if a large spend has
- * shown them; of the others, the sample gives the share that small spends have shown, by group of
- * size. Coins in small outputs are estimated by regression on all of them.
- * @param squares sum over the sample of the squares of the BTC that large accounts lack; 0 if the
- *   sample is too small for a regression
- * @param missing BTC by which the sample misses the supply; 0 likewise
+ * Estimates the BTC of exposed addresses. Large accounts that a large spend has shown are known.
+ * For others, the sample gives the share shown by small spends, by group of size. Coins in small
+ * outputs are estimated by regression.
+ * @param squares sample sum of the squared BTC that large accounts lack; 0 if the sample is too
+ *   small for a regression
+ * @param missing BTC of the supply that the estimate lacks; 0 likewise
  */
 export function estimateExposedSupply(day: Float64Array, sample: Sample, squares: number, missing: number): Estimate {
   let [large, below, above, share] = [day[places.exposedLargeSats]! / satsPerCoin, 0, 0, 0]
   for (const group of places.hidden) {
     const [count, shown, coins] = [day[group.sampled]!, day[group.shown]!, Math.max(0, day[group.others]!)]
-    // A group without an address in the sample has the share of the group below.
+    // A group without sampled addresses takes the share of the group below.
     if (count > 0) share = shown / count
     large += share * coins
-    // Wilson's interval of the share, and the chance in which of the other addresses are shown.
+    // Wilson's interval of the share, and the uncertainty of which other addresses are shown.
     const trials = count + width ** 2
     const middle = (shown + width ** 2 / 2) / trials
     const half = (width / trials) * Math.sqrt(share * (1 - share) * count + width ** 2 / 4)

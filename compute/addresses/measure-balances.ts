@@ -7,23 +7,25 @@ import { type Estimate, estimateCount, estimateSum } from './estimates.ts'
 import { estimateExposedSupply } from './exposure.ts'
 import { type BandPlaces, balanceBins, difference, known, places, squares } from './sum-places.ts'
 
-/** Balances this many deviations from the supply are wrong, if the sample has enough addresses. */
+/** Maximum deviations from the supply, checked from `minAddresses` sampled addresses on. */
 const maxDeviations = 8
 const minAddresses = 1000
-/** Fewer addresses in the sample do not allow a regression. */
+/** Minimum sampled addresses for a regression. */
 const minRegression = 100
 
-/** Balance of an address of a band that the sample may miss: the logarithmic middle of the band. */
+/**
+ * Assumed balance of an address that the sample may miss: the geometric mean of the band's bounds.
+ */
 const unseenSats = (band: number): number =>
   band === 0 ? balanceBounds[1]! / Math.sqrt(10) : balanceBounds[band]! * Math.sqrt(10)
 
 /**
- * Likewise the square of its BTC beyond that of its large account: some 10 BTC beside the largest
- * accounts.
+ * Likewise the square of its BTC minus the square of its large account: some 10 BTC beside the
+ * largest accounts.
  */
 const unseenSquares = (knownSquares: number): number => 10_000 + 10 * Math.sqrt(knownSquares)
 
-/** In USD. A lower price is the rounding error of a sum of coins that cost nothing. */
+/** USD. Lower prices are rounding errors of coins that cost nothing. */
 const minPrice = 1e-6
 
 const exactly = (value: number): Estimate => ({ value, low: value, high: value })
@@ -38,11 +40,11 @@ const divide = ({ value, low, high }: Estimate, divisor: number): Estimate => ({
 
 export interface MeasureInputs {
   readonly sample: Sample
-  /** Unix day and closes of the new days. */
+  /** Unix day, then closes of the new days. */
   readonly firstDay: number
   readonly prices: Float64Array
   /**
-   * Satoshis of all addresses after each new day (default: those of the sums), and of outputs that
+   * Satoshis after each new day: of all addresses (default: those of the sums), and of outputs that
    * show a key.
    */
   readonly supply?: Float64Array
@@ -50,8 +52,8 @@ export interface MeasureInputs {
 }
 
 /**
- * Estimates the measures of each new day, by name, from accumulated sums. Throws `RangeError` if the
- * addresses hold other amounts than the supply.
+ * Estimates the measures of each new day, by name, from accumulated sums. Throws `RangeError` if
+ * balances differ from the supply.
  */
 export function measureBalances(sums: BalanceSums, inputs: MeasureInputs): Map<string, Estimate[]> {
   const { sample, firstDay, prices, supply, structural } = inputs
@@ -71,19 +73,18 @@ export function measureBalances(sums: BalanceSums, inputs: MeasureInputs): Map<s
 
 type AddMeasure = (name: string, estimate: Estimate) => void
 
-/** Estimates the measures of one day from its sums. */
 class DayMeasures {
   readonly #sample: Sample
   readonly #day: Float64Array
   readonly #add: AddMeasure
-  /** Satoshis of all addresses: estimated, known, and what the estimate lacks. */
+  /** Satoshis of all addresses: estimated, known, and the known minus the estimated. */
   readonly #held: number
   readonly #supply: number
   readonly #missing: number
-  /** Addresses with coins: estimated, and those of the sample without large coins. */
+  /** Addresses with coins: estimated, and sampled ones without large coins. */
   readonly #funded: number
   readonly #differing: number
-  /** Whether estimates of value are corrected by what the sample lacks of the supply. */
+  /** Whether to correct values by the missing supply. */
   readonly #canRegress: boolean
 
   constructor(sample: Sample, day: Float64Array, supply: number | undefined, add: AddMeasure) {
@@ -131,7 +132,7 @@ class DayMeasures {
     this.#add('supply_accumulating', modulus === 1 ? exactly(day[places.accumulatingSats]! / satsPerCoin) : unknown)
   }
 
-  /** Adds addresses and coins from each bound of balances on, and between two bounds. */
+  /** Adds addresses and coins from each bound on, and between neighbouring bounds. */
   addBands(): void {
     const day = this.#day
     const meanCost = this.#held > 0 ? this.#total((band) => band.cost) / (this.#held / satsPerCoin) : 0
@@ -168,7 +169,7 @@ class DayMeasures {
     this.#add(totalName, { value: value + others, low: low + others, high: high + others })
   }
 
-  /** Adds measures of the distribution; a sample has only the Herfindahl index. */
+  /** Adds measures of the distribution; from a sample, only the Herfindahl index. */
   addShape(): void {
     const day = this.#day
     const isExact = this.#sample.modulus === 1
@@ -185,16 +186,16 @@ class DayMeasures {
     return estimateCount(this.#sample, this.#day[place]!, this.#day[place + difference]!, squares)
   }
 
-  /** The estimate over all bands of a sum. */
+  /** Estimates a sum over all bands. */
   #total(place: (band: BandPlaces) => number): number {
     const total = (part: number): number => places.bands.reduce((sum, band) => sum + this.#day[place(band) + part]!, 0)
     return total(known) + this.#sample.modulus * total(difference)
   }
 
   /**
-   * Estimates the BTC of a band, or from its bound on, by regression on the supply, which is known.
-   * @param squares of the differences between the accounts of these addresses
-   * @param products of these differences and of what the large accounts lack
+   * Estimates the BTC of a band, or from its bound on, by regression on the known supply.
+   * @param squares of the differences between both accounts of these addresses
+   * @param products of these differences and the BTC that large accounts lack
    */
   #coins(band: number, known: number, difference: number, squares: number, products: number, defaultSlope: number) {
     const all = this.#day[places.restSquares]!
@@ -204,7 +205,7 @@ class DayMeasures {
     return divide(estimateSum(this.#sample, parts), satsPerCoin)
   }
 
-  /** Cost over value, with the error of a quotient of two sums. */
+  /** Cost per coin, with the error of a quotient of two sums. */
   #realizedPrice(i: number, band: BandPlaces, meanCost: number): Estimate {
     const day = this.#day
     const { modulus } = this.#sample
@@ -215,14 +216,14 @@ class DayMeasures {
     const value = quotient < minPrice ? 0 : quotient
     const [costSquares, satsSquares] = [day[band.cost + squares]!, day[band.sats + squares]!]
     const error = costSquares - 2 * value * day[band.costProducts]! + value ** 2 * satsSquares
-    // Few addresses of a band can all have paid nothing, or much more than others.
+    // The few addresses of a band can all have paid nothing, or much more than others.
     const unseen = 2 * Math.max(value, meanCost) * (unseenSats(i) / satsPerCoin)
     const { low, high } = estimateSum(this.#sample, { known: costs, difference: 0, squares: error, unseen })
     return { value, low: low / coins, high: high / coins }
   }
 }
 
-/** Measures the number and satoshis of addresses by bin of balance. */
+/** Measures the distribution from addresses and satoshis by bin of balance. */
 function measureDistribution(bins: Float64Array, funded: number) {
   const [counts, sums] = [bins.subarray(0, balanceBins), bins.subarray(balanceBins)]
   const addresses = counts.reduce((sum, count) => sum + count, 0)

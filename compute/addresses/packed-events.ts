@@ -3,15 +3,15 @@ import { IntactReader } from '#sql/intact-file.ts'
 import { eventDay, eventWords } from './address-events.ts'
 import { damagedBalances } from './address-files.ts'
 
-/** Parts in which addresses are read and replayed, by the first bits of their identity. */
+/** Addresses are read and replayed in this many parts, by the first bits of their identity. */
 export const partitions = 16
 export const toPartition = (high: number): number => high >>> 28
 
-/** Number of events of each partition, then the last unix day. */
+/** Number of events per partition, then the last unix day. */
 const headerWords = partitions + 1
 export const bytesPerEvent = 4 * eventWords
 
-/** Returns the content of a file of events: a header, and the events by partition. */
+/** Returns the content of an event file: a header, then events by partition. */
 export function packEvents(words: Uint32Array): Uint32Array {
   const file = new Uint32Array(headerWords + words.length)
   for (let at = 0; at < words.length; at += eventWords) {
@@ -47,11 +47,11 @@ export const describeEvents = (file: string): { lastDay: number; events: number 
     events: (length - 4 * headerWords) / bytesPerEvent,
   }))
 
-/** Reused for each partition: fresh memory takes 20 times as long. */
+/** Reused: fresh memory takes 20 times as long. */
 let spareWords = new Uint32Array(0)
 
 /**
- * Reads the events of a partition in all files, into memory that the next call overwrites. Throws
+ * Reads a partition's events from all files, into memory that the next call overwrites. Throws
  * `data_not_ready` if a file is damaged.
  */
 export function readPackedEvents(files: readonly string[], partition: number): Uint32Array {

@@ -1,14 +1,14 @@
-/** Ranks are added up in blocks of 2^8. */
+/** Counts are summed in blocks of 2^8 ranks. */
 const blockBits = 8
 
 /**
- * Counts values between given bounds, to find how many are below each bound. Values are added far
- * more often than counts are read.
+ * Counts values between bounds, to find the number below each bound. Adding is far more frequent
+ * than reading.
  */
 export class RankedCounts {
-  /** Ascending and distinct. */
+  /** Ascending, distinct. */
   readonly #bounds: Float64Array
-  /** By list, then by rank; and sums over blocks of ranks. */
+  /** By list, then rank; and sums over blocks of ranks. */
   readonly #counts: readonly Float64Array[]
   readonly #blocks: readonly Float64Array[]
 
@@ -26,7 +26,7 @@ export class RankedCounts {
 
   /** Returns the number of bounds up to a value. */
   rank(value: number): number {
-    // Most coins cost less than all prices of some days.
+    // Most coins cost less than all of some days' prices.
     if (value < this.#bounds[0]!) return 0
     let low = 0
     let high = this.#bounds.length
@@ -43,7 +43,6 @@ export class RankedCounts {
     this.#blocks[list]![rank >> blockBits]! += amount
   }
 
-  /** Returns the number of values below one of the bounds. */
   below(list: number, bound: number): number {
     const rank = this.rank(bound)
     const block = rank >> blockBits

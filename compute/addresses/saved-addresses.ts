@@ -7,8 +7,8 @@ import { EmptiedReader, type EmptiedSource, joinEmptied, type Marks } from './em
 import { sortedPlaces } from './sorted-places.ts'
 
 /**
- * The addresses of a partition after a day: a file of those with coins, and lists of those without.
- * The second list has the newest ones, so that nights seldom rewrite the first.
+ * Addresses of a partition after a day: one file with coins, and lists without. The second list has
+ * the newest, so that nightly runs seldom rewrite the first.
  */
 export const savedPartition = z.object({
   funded: z.string(),
@@ -19,7 +19,7 @@ export type SavedPartition = z.infer<typeof savedPartition>
 const savedName = (day: number, partition: number, content: 'funded' | 'emptied' | 'newest'): string =>
   `${day}-${partition}-${content}`
 
-/** A checkpoint of a sample has one list for each partition. */
+/** A checkpoint of a sample has one list per partition. */
 export const savedInCheckpoint = (day: number, partition: number): SavedPartition => ({
   funded: savedName(day, partition, 'funded'),
   emptied: [{ name: savedName(day, partition, 'emptied'), until: day }],
@@ -27,7 +27,7 @@ export const savedInCheckpoint = (day: number, partition: number): SavedPartitio
 
 const addressBytes = (hasLarge: boolean): number => (hasLarge ? 44 : 28)
 
-/** Reused for each partition: fresh memory takes longer to map than to fill. */
+/** Reused: fresh memory takes longer to map than to fill. */
 let spare = new AddressColumns(0, false)
 
 function readFunded(files: AddressFiles, name: string, hasLarge: boolean): AddressColumns {
@@ -43,7 +43,7 @@ function readFunded(files: AddressFiles, name: string, hasLarge: boolean): Addre
 }
 
 /**
- * Loads what is saved of the addresses in `table`, and of the other addresses of their keys.
+ * Loads the saved state of the addresses in `table` and of the other addresses of their keys.
  * Returns the remaining addresses with coins, in memory that the next call overwrites.
  * @param hasLarge whether large coins are saved, as in a sample
  */
@@ -80,8 +80,8 @@ export function restoreAddresses(
 }
 
 /**
- * Marks the addresses of events, and with them the other addresses of their keys, which differ in
- * the last bit.
+ * Marks addresses with events. Other addresses of their keys are marked too: they differ in the
+ * last bit.
  */
 function markPrefixes(events: Uint32Array): Marks {
   const prefixBits = Math.min(27, Math.max(10, Math.ceil(Math.log2(64 * (events.length / eventWords + 1)))))
@@ -131,8 +131,8 @@ export function saveAddresses(
   const [first, newest] = lists.map((list) => new EmptiedReader(files, list, partition))
   const records = (newest?.records ?? 0) + emptied.length
   // Rewrite the first list when the newest has 1 or 2 % of its addresses, and several times as many
-  // as were added: the first scan adds many. Partitions differ, so that a night rewrites few. A
-  // checkpoint has one list.
+  // as were added (the first scan adds many). Thresholds differ by partition, so that a nightly run
+  // rewrites few. A checkpoint has one list.
   const maxRecords = Math.max(((8 + partition) / 1024) * (first?.records ?? 0), (4 + partition) * emptied.length)
   const isRewritten = !first || hasLarge || records > maxRecords
   if (!isRewritten) first.close()
@@ -142,7 +142,7 @@ export function saveAddresses(
   return { funded, emptied: isRewritten ? [list] : [lists[0]!, list] }
 }
 
-/** Lists the addresses of slots in the order of their identities. */
+/** Lists the addresses of slots by identity. */
 function listEmptied({ highs, lows, lastDays, habits }: AddressTable, slots: readonly number[]): EmptiedSource {
   const places = sortedPlaces(
     slots.length,

@@ -1,14 +1,14 @@
-/** Below this length, a run of equal keys is sorted by insertion. */
+/** Shorter runs of equal keys are sorted by insertion. */
 const shortRun = 16
 
-/** Bits of keys that are sorted at a time. */
+/** Shifts of the digits of a key. */
 const digits = [0, 11, 22] as const
 const digitSize = 2 ** 11
 
 /**
- * Returns the numbers below `count` in the order of `compare`. `fraction` is in [0, 1) and never
- * falls in that order; sorting by it is twenty times faster, so `compare` only decides between
- * equal ones.
+ * Returns the numbers below `count` in the order of `compare`. `fraction` (in [0, 1)) must never
+ * fall in that order: sorting by it is 20 times faster, and `compare` decides only between equal
+ * fractions.
  */
 export function sortedPlaces(
   count: number,
@@ -29,7 +29,7 @@ export function sortedPlaces(
   return places
 }
 
-/** Keeps the order of places with the same digit. */
+/** Stable within a digit. */
 function sortByDigit(keys: Uint32Array, places: Uint32Array, shift: number) {
   const ends = new Uint32Array(digitSize + 1)
   for (let i = 0; i < keys.length; i++) ends[((keys[i]! >>> shift) & (digitSize - 1)) + 1]!++

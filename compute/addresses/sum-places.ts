@@ -3,12 +3,11 @@ import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats } from '../address-sample.ts'
 
 /**
- * Parts of a sum. Every address has two accounts: its large coins (outputs of `minLargeSats` or
- * more), which are known for all addresses, and all of its coins, which are known for sampled
- * addresses only.
- * - `known` adds up the large accounts of all addresses.
- * - `difference` adds up, over the sample, the account of all coins minus the large account.
- * - `squares` adds up the squares of these differences, from which the interval follows.
+ * Parts of a sum. Each address has two accounts: large coins (outputs of `minLargeSats` or more),
+ * known for all addresses, and all coins, known for sampled addresses only.
+ * - `known`: large accounts of all addresses
+ * - `difference`: over the sample, all coins minus the large account
+ * - `squares`: squares of these differences, for the interval
  */
 export const [known, difference, squares] = [0, 1, 2] as const
 
@@ -18,9 +17,9 @@ function reserve(count: number): number {
   return end - count
 }
 
-/** The sums of a day are a row of numbers; here is the first place of each sum in the row. */
+/** First place of each sum in a day's row of numbers. */
 export const places = {
-  /** Sampled addresses to which something happened on the day. */
+  /** Sampled addresses, by event of the day. */
   events: {
     new: reserve(1),
     newly_funded: reserve(1),
@@ -28,26 +27,26 @@ export const places = {
     reactivated_1y: reserve(1),
     reactivated_5y: reserve(1),
   },
-  /** Addresses in profit at the close of the day. */
+  /** Addresses in profit at the close. */
   profit: reserve(3),
-  /** Addresses with a value of at least each of `usdBounds` at the close of the day; two parts. */
+  /** Addresses worth at least each of `usdBounds` at the close; two parts. */
   usd: usdBounds.map(() => reserve(2)),
   /** Sums from here on are changes until `accumulate`. */
   running: end,
   bands: balanceBounds.map(() => ({
     count: reserve(3),
     sats: reserve(3),
-    /** In USD. */
+    /** USD. */
     cost: reserve(3),
-    /** Differences in BTC times the BTC that the large account lacks. */
+    /** Differences in BTC × BTC that large accounts lack. */
     satsProducts: reserve(1),
-    /** Differences in USD times those in BTC. */
+    /** Differences in USD × differences in BTC. */
     costProducts: reserve(1),
-    /** Share of a band in the squares and products of balances from a bound on. */
+    /** A band's share in squares and products of balances from a bound on. */
     overSquares: reserve(1),
     overProducts: reserve(1),
   })),
-  /** Addresses by script type; two parts. */
+  /** By script type; two parts. */
   types: addressTypes.map(() => reserve(2)),
   /** Squares of the BTC that large accounts lack. */
   restSquares: reserve(1),
@@ -56,25 +55,28 @@ export const places = {
   /** Sampled addresses that received twice and never spent, and their satoshis. */
   accumulating: reserve(1),
   accumulatingSats: reserve(1),
-  /** Sampled addresses that ever received a value. */
+  /** Sampled addresses that ever received coins. */
   ever: reserve(1),
   /** Addresses whose key or script a spend has shown; two parts. */
   exposed: reserve(2),
-  /** Satoshis of these in large accounts, and in small coins of the sample, with squares in BTC². */
+  /**
+   * Satoshis of these: in large accounts, in small coins of the sample, and squares of the latter
+   * in BTC².
+   */
   exposedLargeSats: reserve(1),
   exposedSmallSats: reserve(1),
   exposedSmallSquares: reserve(1),
-  /** Large accounts that no large spend has shown, by group of size. */
+  /** Large accounts that no large spend has shown, by size. */
   hidden: [1, 10, 100].map((factor) => ({
     minSats: factor * minLargeSats,
-    /** Sampled addresses, and those among them that a small spend has shown. */
+    /** Sampled addresses, and those of them that a small spend has shown. */
     sampled: reserve(1),
     shown: reserve(1),
-    /** BTC of the addresses outside the sample, and the squares. */
+    /** BTC of addresses outside the sample, and its squares. */
     others: reserve(1),
     othersSquares: reserve(1),
   })),
-  /** If all addresses are counted, their number and satoshis by bin of balance follow. */
+  /** With all addresses: their number and satoshis by bin of balance. */
   bins: end,
 }
 export type BandPlaces = (typeof places.bands)[number]

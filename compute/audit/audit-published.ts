@@ -25,7 +25,7 @@ export type AuditFinding =
   | ({ readonly of: 'node' } & NodeUnspent)
   | ChainFinding
 
-/** The blocks that were checked against their hashes, and how many of the chain are proved now. */
+/** Blocks checked against their hashes, and the number proved so far. */
 export type ChainFinding = { readonly of: 'chain'; readonly proved: ProvedBlocks } & VerifiedChain
 
 const auditedTables = ['blocks', 'flows', 'days', 'cohorts']
@@ -37,9 +37,9 @@ interface Published {
 }
 
 /**
- * Audits the current generation: its files, its amounts against each other and against the node,
- * and with `verify` every block of its chain. Yields each passed check. Throws `audit_failed`,
- * `block_corrupt`, `data_not_ready`, `data_folder_mismatch`.
+ * Audits the current generation: files, amounts against each other and against the node, and with
+ * `verify` every block of its chain. Yields each passed check. Throws `audit_failed`,
+ * `block_corrupt`, `data_not_ready`.
  */
 export async function* auditPublished(
   connection: DuckDBConnection,
@@ -68,9 +68,7 @@ export async function* auditPublished(
   if (verify) yield await verifyPublished(connection, settings, published, false, progress)
 }
 
-/**
- * Proves the unproved blocks of the current generation. Continues where the last run was stopped.
- */
+/** Proves the unproved blocks of the current generation, continuing an interrupted run. */
 export const provePublished = async (
   connection: DuckDBConnection,
   settings: UpdateSettings,
@@ -131,10 +129,7 @@ async function publishedBlocks(connection: DuckDBConnection, file: string): Prom
 
 const tableFile = ({ folder }: OpenGeneration, table: string): string => path.join(folder, `${table}.parquet`)
 
-/**
- * Throws `audit_failed` if a file is not as `generation.json` describes it; returns the total
- * bytes.
- */
+/** Returns the total bytes. Throws `audit_failed` if a file differs from `generation.json`. */
 async function checkFiles(current: OpenGeneration): Promise<number> {
   let total = 0
   for (const [table, published] of Object.entries(current.generation.tables)) {

@@ -16,9 +16,9 @@ export interface TipState {
   readonly utxoCount: number
 }
 
-/** State up to a day that an earlier audit found right; the tables have the same rows up to it. */
+/** State up to a day that an earlier audit passed; the tables have the same rows up to it. */
 export interface AuditedDays extends TipState {
-  /** A unix day; `height` is that of its last block. */
+  /** Unix day; `height` is its last block. */
   readonly day: number
   readonly milestones: readonly ReachedMilestone[]
 }
@@ -44,8 +44,8 @@ export async function auditGeneration(
 
 /**
  * Compares flows, age bands and blocks on every closed day, and the blocks with the subsidy
- * schedule, with `tip` and with the milestones of the network. Reads the tables `blocks`, `flows`,
- * `days`, `cohorts` and `overwritten`. Throws `audit_failed` at the first difference.
+ * schedule, `tip` and the network's milestones. Reads `blocks`, `flows`, `days`, `cohorts` and
+ * `overwritten`. Throws `audit_failed` at the first difference.
  */
 export async function auditTables(
   connection: DuckDBConnection,
@@ -71,13 +71,11 @@ export async function auditTables(
 
 type NodeSums = ScannedChain['node']
 
-/**
- * The node's sums of unspent outputs after a block; `null` if they cannot be compared with ours.
- */
+/** The node's sums after a block; `null` if not comparable with ours. */
 export const comparableSums = (network: Network, height: number, node: NodeSums): NodeSums =>
   node && nodeSumsAgree(network, height) ? node : null
 
-/** Throws `audit_failed` if the node counts other unspent outputs after the tip than we do. */
+/** Throws `audit_failed` if the node's unspent outputs after the tip differ from ours. */
 export function compareWithNode(tip: TipState, node: { readonly sats: number; readonly outputs: number }): void {
   if (node.sats === tip.supplySats && node.outputs === tip.utxoCount) return
   throw auditFailed(
@@ -126,7 +124,7 @@ async function compareDays(connection: DuckDBConnection, audited: AuditedDays): 
   return Number(row?.days)
 }
 
-/** Sums over all blocks; for audited days from the table `days`. */
+/** Sums over all blocks; audited days come from the table `days`. */
 async function sumBlocks(connection: DuckDBConnection, tipHeight: number, audited: AuditedDays) {
   const ofDays = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM days WHERE NOT ${laterDays(audited)})`

@@ -10,17 +10,17 @@ const milestoneSchema = z.strictObject({
   height: z.int(),
   /** In display order. */
   hash: z.string().length(64),
-  /** In the chain up to this block, including coinbases. */
+  /** Up to this block, including coinbases. */
   transactions: z.int().optional(),
   unspent_outputs: z.int().optional(),
-  /** Part of this block's subsidy that its miner did not claim. */
+  /** Unclaimed part of this block's subsidy. */
   unclaimed_sats: z.int().optional(),
-  /** Lost up to this block because coinbases were overwritten. */
+  /** Lost up to this block to overwritten coinbases. */
   overwritten_sats: z.int().optional(),
   source: z.string(),
 })
 
-/** Numbers that others published about a block or the chain up to it. */
+/** Figures that others published about a block or the chain up to it. */
 export type Milestone = z.infer<typeof milestoneSchema>
 
 const mainnetFile = path.join(import.meta.dirname, '../../data/reference/milestones.json')
@@ -29,8 +29,8 @@ export const readMilestones = ({ name }: Network): Milestone[] =>
   name === 'mainnet' ? z.array(milestoneSchema).parse(JSON.parse(readFileSync(mainnetFile, 'utf8'))) : []
 
 /**
- * Compares the milestones on the chain with the tables and returns them. Throws `audit_failed` at a
- * difference.
+ * Compares the milestones on the chain with the tables, and returns them. Throws `audit_failed` at
+ * a difference.
  */
 export async function compareMilestones(
   connection: DuckDBConnection,
@@ -51,10 +51,7 @@ export async function compareMilestones(
   return reached
 }
 
-/**
- * Returns our numbers under the names of a milestone; no `hash` if the chain does not reach the
- * height.
- */
+/** Returns our figures under a milestone's names; no `hash` if the chain is shorter. */
 async function sumsAt(
   connection: DuckDBConnection,
   network: Network,

@@ -6,7 +6,7 @@ import type { Progress } from '../progress.ts'
 import { isSkipped } from '../scan/preflight.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
-/** A node's sums of unspent outputs after a block, or the reason why there are none. */
+/** A node's sums of unspent outputs after a block, or why there are none. */
 export type NodeUnspent = { readonly unspent: TxOutSetInfo } | { readonly unspent: undefined; readonly reason: string }
 
 export async function readNodeUnspent(
@@ -36,7 +36,7 @@ async function queryNode(client: RpcClient, network: Network, tip: ChainTip, pro
     const unspent = await readTxOutSetInfo(client)
     if (unspent.tip.hash === tip.hash) return { unspent }
   }
-  // The node has a newer tip. With coinstatsindex it knows its sums after every block.
+  // The node has a newer tip. With coinstatsindex it knows the sums after every block.
   try {
     return { unspent: await readTxOutSetInfo(client, tip.hash) }
   } catch (error) {

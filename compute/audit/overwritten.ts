@@ -4,8 +4,8 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { sizeOf } from '#ingest/chain/output-kind.ts'
 
 /**
- * Creates table `overwritten`: coinbases in `blocks` that a later one overwrote (BIP 30), with the
- * days of both.
+ * Creates table `overwritten`: coinbases in `blocks` that a later one overwrote (BIP 30), with both
+ * days.
  */
 export async function createOverwritten(connection: DuckDBConnection, network: Network): Promise<void> {
   await connection.run(
@@ -25,9 +25,8 @@ export async function createOverwritten(connection: DuckDBConnection, network: N
 }
 
 /**
- * Returns false at heights where the node's sums of unspent outputs may differ from ours. A
- * coinbase that will be overwritten is missing from coinstatsindex from its creation on, but from
- * the UTXO set only once it is overwritten.
+ * Returns false at heights where the node's sums may differ from ours: coinstatsindex never counts
+ * a coinbase that is overwritten later, but the UTXO set does until then.
  */
 export const nodeSumsAgree = (network: Network, height: number): boolean =>
   !network.overwrittenCoinbases.some((lost) => lost.height <= height && height < lost.overwrittenByHeight)

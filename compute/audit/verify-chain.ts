@@ -26,14 +26,14 @@ export interface VerifiedChain {
   readonly bytes: number
   readonly seconds: number
   readonly pruned: number
-  /** One sentence per block that is damaged in its file, but intact over RPC. */
+  /** One sentence per block that is damaged in its file but intact over RPC. */
   readonly damaged: readonly string[]
 }
 
 export interface PublishedBlocks {
   /** In display order, by height. */
   readonly hashes: readonly string[]
-  /** The numbers of `blockAmounts` for each block, by height. */
+  /** `blockAmounts` of each block, by height. */
   readonly amounts: Float64Array
 }
 
@@ -50,11 +50,11 @@ export interface VerifyOptions {
 }
 
 /**
- * Reads every block of the chain up to `tip` again and verifies header hash and parent, merkle
- * root, witness commitment, and that hash and amounts are the published ones. Unproved and newest
- * blocks come first, and each finished segment is recorded, so that the next run continues there. A
- * damaged block does not end the run. Throws `block_corrupt` for the lowest damaged block,
- * `audit_failed` for one that was published differently, `chain_incomplete`.
+ * Verifies every block of the chain up to `tip`: header hash and parent, merkle root, witness
+ * commitment, published hash and amounts. Unproved and newest blocks come first. Each finished
+ * segment is recorded, so that the next run continues there. Continues after damaged blocks. Throws
+ * `block_corrupt` for the lowest damaged block, `audit_failed` for one that differs from the
+ * published one.
  */
 export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain> {
   const { source, dataDir, network, tip, published, registry, addresses, progress } = options
@@ -93,7 +93,7 @@ interface Segment {
   readonly key: string
 }
 
-/** Returns the chain up to `tip`, each header proved by the hash in the next one, and its units. */
+/** Returns the chain up to `tip`, each header proved by its successor's hash, and its units. */
 async function planUnits(
   source: ChainSource,
   dataDir: string,
@@ -116,7 +116,7 @@ async function planUnits(
   })
 }
 
-/** Amounts can differ if a file was damaged when it was scanned and is intact now. */
+/** Amounts differ if a file was damaged only when it was scanned. */
 function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64Array): CoinstrataError | undefined {
   const width = blockAmounts.length
   const at = found.findIndex((amount, i) => {
@@ -135,8 +135,8 @@ function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64A
 }
 
 /**
- * Verifies segments on all cores. In the end throws the errors of segments and of `onVerified`,
- * lowest height first.
+ * Verifies segments on all cores. Finally throws the error of a segment or of `onVerified` with the
+ * lowest height.
  */
 async function verifySegments(
   segments: readonly Segment[],

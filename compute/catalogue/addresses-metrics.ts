@@ -47,7 +47,7 @@ const activity = groups.flatMap(([group, name, what]) => [
 const variant =
   'An estimate from one address in 64, unless the operator counts all; /v1/addresses/estimates has its 95 % interval. docs/addresses.md says what counts as an address.'
 
-/** A metric of the rows of `address_balances` with the measure `key`. */
+/** A metric from the rows of `address_balances` with measure `key`. */
 const balance = (unit: typeof count, id: string, name: string, key: string, row: Description): MetricRow =>
   unit(
     id,
@@ -63,7 +63,7 @@ const bandText = (band: string): string => {
   return to === '' ? `${inBtc(from)} BTC or more` : `${inBtc(from)} to ${inBtc(to)} BTC`
 }
 
-/** The number of the addresses that hold some amount, and what they hold. */
+/** Number of addresses that hold some amount, and their coins. */
 const holders = (id: string, text: string, key: string): MetricRow[] => [
   balance(count, `addresses_${id}`, `Addresses with ${text}`, key, {
     description: `Number of addresses that hold ${text}.`,

@@ -1,8 +1,8 @@
 import { ageBands } from '#contract/cohorts.ts'
 
 /**
- * Vendors with our ids, each followed by the name of the same metric there; `Names` are common
- * names. The aliases of a metric keep this order.
+ * Vendors with our ids, each followed by the vendor's name; `Names` are common names. The aliases
+ * of a metric keep this order.
  */
 const vendorNames = `
 Coin Metrics: price PriceUSD, market_cap CapMrktCurUSD, circulating_supply SplyCur, realized_cap CapRealUSD,
@@ -128,7 +128,7 @@ const listed = vendorNames
     })
   })
 
-/** Supply that did not move for years. */
+/** Supply unmoved for years. */
 const atRest = Object.entries({ 1: 'over_1y', 2: 'over_2y', 3: 'over_3y', 5: 'over_5y', 10: '10y_plus' }).flatMap(
   ([years, cohort]) => [
     { id: `supply_${cohort}`, alias: `supply last active ${years}y+` },
@@ -138,7 +138,7 @@ const atRest = Object.entries({ 1: 'over_1y', 2: 'over_2y', 3: 'over_3y', 5: 'ov
   ],
 )
 
-/** Glassnode's ids of supply and spends by age; its bands are ours. */
+/** Glassnode's ids of supply and spends by age, with our bands. */
 const byAge = ageBands.flatMap(({ id: band }) => {
   const theirs = band === '10y_plus' ? 'more_10y' : band
   const supply = { id: `supply_${band}`, alias: `Glassnode: supply_active_${theirs}` }
@@ -160,8 +160,8 @@ const revived = [1, 2, 3, 5, 7, 10].flatMap((years) => {
 })
 
 /**
- * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or
- * named in `variant`, else common names. A name in the form of an id is accepted as an id.
+ * Other names of metrics by our id: `vendor: id or name` if the definition is the same or named in
+ * `variant`, else common names. Names in the form of an id are accepted as ids.
  */
 export const aliases: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [...Map.groupBy([...listed, ...atRest, ...byAge, ...revived], ({ id }) => id)].map(([id, own]) => [

@@ -27,7 +27,7 @@ export interface Catalogue {
 
 let latest: { readonly of: string; readonly catalogue: Catalogue } | undefined
 
-/** Throws `formula_invalid`. Caches the latest catalogue: cohorts change once a year. */
+/** Caches the latest catalogue: cohorts change once a year. */
 export function createCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue {
   const of = JSON.stringify([network, cohorts])
   if (latest?.of !== of) latest = { of, catalogue: makeCatalogue(network, cohorts) }
@@ -58,8 +58,6 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
   return { definitions: withKinds(metrics, formulas), formulas }
 }
 
-/**
- * The years of the chain whose first day has a price; the first of all prices is from July 2010.
- */
+/** Years whose first day has a price; prices begin in July 2010. */
 const pricedYears = (cohorts: readonly Cohort[]): number[] =>
   cohorts.map(({ id }) => Number(/^y(\d+)$/.exec(id)?.[1])).filter((year) => year > 2010)

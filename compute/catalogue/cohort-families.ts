@@ -4,7 +4,7 @@ import { cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
 import { cohortMetricId, fillFormula, idWith, type MeasureId, measures, measuresOf } from './measures.ts'
 
-/** Cohorts whose measures are all columns of the table of their category. */
+/** Cohorts whose measures are all columns of their category's table. */
 const holders: ReadonlySet<string> = new Set(['all', 'lth', 'sth'])
 /** Measures of age bands that are columns of that table too. */
 const bandMeasures: ReadonlySet<MeasureId> = new Set([
@@ -15,7 +15,7 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
   'realized_price',
 ])
 
-/** The variant of measures of coins by size, script type or origin. */
+/** Variant of measures of coins by size, script type or origin. */
 const byDay = 'Spends are valued by the price of the day, and ages are whole days; cohorts by age are finer'
 
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
@@ -59,10 +59,7 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   return { ...definition, ...place, table: 'cohorts', column: id, cohort: cohort.id }
 }
 
-/**
- * Ids with other names of the measure, with measures that are the same, and with other names of the
- * same coins.
- */
+/** Ids with other names of the measure, equal measures, and other names of the same coins. */
 function otherIds(cohort: Cohort, { id, field }: Measure): string[] {
   const same = isDayOld(cohort.id) ? measures.filter(({ sameAfterDay }) => sameAfterDay === id) : []
   const called = [id, ...(field ? [field] : []), ...same.map((measure) => measure.id)]

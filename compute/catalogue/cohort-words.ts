@@ -43,7 +43,7 @@ function phrase(id: string): string {
   return `coins aged ${sameUnit ? first.slice(0, -1) : span(first)} to ${span(second)}`
 }
 
-/** `1w` as `1 week`. */
+/** Turns `1w` into `1 week`. */
 function span(text: string): string {
   const count = text.slice(0, -1)
   return `${count} ${units[text.slice(-1)]}${count === '1' ? '' : 's'}`

@@ -2,7 +2,7 @@ import { btc, inUnit, type MetricRow, ratio } from './definition.ts'
 
 const source = 'James Check and David Puell (Cointime Economics), 2023'
 
-/** Every coin earns a coin day per day and loses all of them when it is spent. */
+/** Every coin earns a coin day per day and loses all when spent. */
 export const cointime: readonly MetricRow[] = [
   inUnit('coin-days')('coindays_created', 'Coin days created', 'circulating_supply', {
     kind: 'flow',

@@ -10,10 +10,10 @@ import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
-/** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
+/** 0: everyone, 1: professional, 2: enterprise. */
 export type Grade = 0 | 1 | 2
 
-/** A metric as its author defines it: computed by a formula, or measured. */
+/** A metric as defined by its author: computed by a formula, or measured. */
 export type MetricRow = MeasuredRow | (Described & Computed)
 export type MeasuredRow = Described & Measured
 
@@ -41,7 +41,7 @@ export const ages = (column: OriginColumn<'coin_ages'>): Measured => ({
   kind: 'level',
 })
 
-/** A column that has the same name in the rows of its endpoint. */
+/** A column with the same name in the rows of its endpoint. */
 export const sameField = (
   from: Origin,
   kind: MetricKind,
@@ -53,7 +53,7 @@ export const sameField = (
   ...serving,
 })
 
-/** Returns a builder of metrics of one unit; `values` is their formula, or the column with them. */
+/** Returns a builder of metrics of one unit; `values` is a formula, or the column. */
 export const inUnit =
   (unit: Unit, scale: 'linear' | 'log' = 'linear') =>
   (id: string, name: string, values: string | Measured, row: Description): MetricRow => ({
@@ -81,15 +81,15 @@ interface Described {
   readonly id: string
   readonly name: string
   readonly unit: Unit
-  /** Default: inferred from the formula if that has this unit, otherwise from unit and kind. */
+  /** Default: inferred from the formula if its unit matches, otherwise from unit and kind. */
   readonly dimension?: string
-  /** One or two sentences; the first stands alone as the short description. */
+  /** One or two sentences; the first is the short description. */
   readonly description: string
-  /** Says which definition this is, if others differ. */
+  /** Names the definition if others differ. */
   readonly variant?: string
   readonly source?: string
   /**
-   * Whether every value is a whole number. Default: true for measured metrics in sats, count, bytes
+   * Whether all values are whole numbers. Default: true for measured metrics in sats, count, bytes
    * or weight units.
    */
   readonly whole?: boolean
@@ -99,42 +99,41 @@ interface Described {
   readonly style?: 'line' | 'area' | 'bar'
   /** Default: `linear`. */
   readonly scale?: 'linear' | 'log'
-  /** Besides those of aliases.ts. */
+  /** In addition to aliases.ts. */
   readonly aliases?: readonly string[]
-  /** Metrics to look at next, listed before those in its formula. */
+  /** Related metrics, listed before those in the formula. */
   readonly related?: readonly string[]
   readonly grade?: Grade
   /** Default: that of its category. */
   readonly endpoint?: EndpointId
-  /** Name in the rows of its endpoint. Default: the id. */
+  /** Name in the endpoint's rows. Default: the id. */
   readonly field?: string
 }
 
 type With<T, Names extends keyof T> = T & Required<Pick<T, Names>>
 
-/** A metric of the catalogue with the defaults of its category. */
+/** A metric with the defaults of its category. */
 export interface CategoryMetric
   extends With<Described, 'whole' | 'aliases' | 'grade' | 'scale' | 'related' | 'endpoint' | 'field'> {
   readonly formula?: string
   readonly from?: Origin
   readonly kind?: MetricKind
   readonly category: Category
-  /** The table and column with its values; `cohort` selects the rows of `cohorts`. */
+  /** Table and column with its values; `cohort` selects rows of `cohorts`. */
   readonly table: string
   readonly column: string
   readonly cohort?: string
 }
 
-/** A metric of the catalogue with the defaults of its category and its formula. */
+/** A metric with the defaults of its category and its formula. */
 export interface MetricDefinition extends With<CategoryMetric, 'kind' | 'dimension' | 'aggregate' | 'style'> {
   /**
-   * Changes with the formula of the metric or of one that it follows from, with what their
-   * functions return, and with what is measured.
+   * Changes with the formula of the metric or of one that it uses, with results of formula
+   * functions, and with what is measured.
    */
   readonly definitionVersion: string
 }
 
-/** Endpoint and grade of each category. */
 const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readonly grade: Grade }>> = {
   market: { endpoint: 'prices', grade: 0 },
   supply: { endpoint: 'holder/supply', grade: 0 },
@@ -168,8 +167,8 @@ export function defineMetrics(category: Category, rows: readonly MetricRow[]): C
 }
 
 /**
- * Revisions of what is measured, by `table.column`, from 2 on: raise one when other values are
- * measured under the same name.
+ * Revisions by `table.column`, from 2 on: raise one when other values are measured under the same
+ * name.
  */
 const revisions: Readonly<Record<string, number>> = {}
 
@@ -178,16 +177,13 @@ export const revision = (table: string, column: string): number => revisions[`${
 export const definitionVersion = (...parts: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(parts)).slice(0, 12)
 
-/** Units of amounts that add up. Everything else that happens during a day is a rate. */
+/** Units of amounts that add up; other daily values are rates. */
 const addingUnits: ReadonlySet<Unit> = new Set([
   ...(['BTC', 'sats', 'USD', 'count', 'bytes', 'weight units', 'hashes'] as const),
   ...(['coin-days', 'USD-days', 'sat-seconds', 'output-seconds'] as const),
 ])
 
-/**
- * Adds the kinds and dimensions of metrics by their formulas. Each formula comes after those that
- * it refers to.
- */
+/** Adds kinds and dimensions by formula. Formulas must follow those that they refer to. */
 export function withKinds(
   metrics: readonly CategoryMetric[],
   formulas: Iterable<readonly [id: string, formula: Formula]>,
@@ -246,15 +242,14 @@ export function withKinds(
 
 const wholeUnits: ReadonlySet<Unit> = new Set(['sats', 'count', 'bytes', 'weight units'])
 
-/** Default of `whole`. */
 export const isWhole = ({ formula, unit }: { readonly formula?: unknown; readonly unit: Unit }): boolean =>
   formula === undefined && wholeUnits.has(unit)
 
-/** Metrics in so many formulas that they say little about any of them. */
+/** Metrics in so many formulas that they say little about any. */
 const everywhere = new Set(['price', 'circulating_supply', 'market_age_days', 'trading_age_days'])
 const maxRelated = 8
 
-/** Metrics to look at next: those that the author names, then those in the formula. */
+/** Related metrics: those named by the author, then those in the formula. */
 export function relatedMetrics(definition: MetricDefinition, references: Iterable<string>): string[] {
   const mentioned = [...references].filter((id) => !everywhere.has(id))
   return [...new Set([...definition.related, ...mentioned])].filter((id) => id !== definition.id).slice(0, maxRelated)

@@ -80,7 +80,7 @@ export const distribution: readonly MetricRow[] = [
   }),
 ]
 
-/** Distributions: columns of a table by day and price, not series. */
+/** Distributions: columns by day and price, not series. */
 const costBasisDistribution = inUnit('sats')(
   'cost_basis_distribution',
   'Cost basis distribution',

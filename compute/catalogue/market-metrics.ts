@@ -68,7 +68,7 @@ export const market: readonly MetricRow[] = [
   ...returnDays.map((days): MetricRow => {
     const span = days === 1 ? 'one day' : `${days} days`
     return ratio(`return_${days}d`, `Return over ${span}`, `price / shift(price, ${days}) - 1`, {
-      // The gain of one day does not last.
+      // A gain of one day does not last.
       ...(days === 1 && { kind: 'rate' as const }),
       description: `Gain of the price since the close ${days === 1 ? 'of the day' : span} before, as a fraction.`,
       style: 'area',

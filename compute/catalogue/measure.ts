@@ -5,11 +5,11 @@ import type { MetricRow } from './definition.ts'
 
 interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
-  /** Its name in the rows of `/v1/holder/profit`, and an alias. */
+  /** Name in the rows of `/v1/holder/profit`, and an alias. */
   readonly field?: string
-  /** The measure that this one equals, and is an alias of, for coins at least a day old. */
+  /** Equal measure of coins at least a day old, which this one is an alias of. */
   readonly sameAfterDay?: string
-  /** `{coins}` is replaced by the words for the coins of the cohort. */
+  /** `{coins}` stands for the words for the cohort's coins. */
   readonly description: string
 }
 
@@ -18,7 +18,7 @@ type SummedMeasure = BaseMeasure | CreatedMeasure
 export type Measure = MeasureRow &
   (
     | { readonly id: SummedMeasure; readonly formula?: never; readonly kind: MetricKind }
-    /** Over metric ids; those in braces are other measures of the same cohort. */
+    /** Over metric ids; names in braces are other measures of the same cohort. */
     | { readonly id: string; readonly formula: string; readonly kind?: never }
   )
 

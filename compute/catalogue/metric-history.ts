@@ -4,20 +4,19 @@ import type { Cohort, CohortId } from '../cohorts/cohorts.ts'
 import { cohortMetricId, type MeasureId } from './measures.ts'
 
 /**
- * A change after version 1.0.0 of how metrics are defined, priced or named. New ones come last;
- * none is ever removed.
+ * A change after version 1.0.0 of how metrics are defined, priced or named. Append new ones; never
+ * remove one.
  */
 export interface MetricChange {
   readonly date: string
-  /** Version of the program that brought it. */
+  /** First program version with the change. */
   readonly version: string
   readonly kind: (typeof changeKinds)[number]
   /**
-   * Ids of metrics that changed; former ids if they no longer exist. Metrics computed from them
-   * need not be named.
+   * Ids of changed metrics; former ids if they no longer exist. Omit metrics computed from them.
    */
   readonly metrics: readonly string[]
-  /** Measures that changed for `cohorts` (default: every cohort by age). */
+  /** Changed measures of `cohorts` (default: every cohort by age). */
   readonly measures?: readonly MeasureId[]
   readonly cohorts?: readonly CohortId[]
   readonly change: string
@@ -27,25 +26,24 @@ export interface MetricChange {
 
 export const metricHistory: readonly MetricChange[] = []
 
-/** Ids with those of all metrics that are computed from them. */
+/** Adds the ids of all metrics computed from `ids`. */
 export function withDependents(formulas: ReadonlyMap<string, Formula>, ids: Iterable<string>): Set<string> {
   const readers = new Map<string, string[]>()
   for (const [id, { references }] of formulas) {
     for (const reference of references.keys()) {
       const own = readers.get(reference)
-      // Half of all metrics read the price: to copy its list for each of them would take most of
-      // the time.
+      // Half of all metrics read the price: copying its list for each would take most of the time.
       if (own) own.push(id)
       else readers.set(reference, [id])
     }
   }
   const all = new Set(ids)
-  // Iterating a set includes members that are added meanwhile.
+  // Iterating a set includes members added meanwhile.
   for (const id of all) for (const reader of readers.get(id) ?? []) all.add(reader)
   return all
 }
 
-/** Ids of the metrics that a change names, those of cohorts included. */
+/** Ids of the metrics that a change names, including those of cohorts. */
 export const changedMetrics = (
   { metrics, measures: changed = [], cohorts: only }: Pick<MetricChange, 'metrics' | 'measures' | 'cohorts'>,
   cohorts: readonly Pick<Cohort, 'id' | 'kind'>[],
@@ -56,7 +54,7 @@ export const changedMetrics = (
   ),
 ]
 
-/** As `changedMetrics`, with the metrics whose values follow. */
+/** As `changedMetrics`, with all metrics computed from them. */
 export function affectedMetrics(
   change: MetricChange,
   formulas: ReadonlyMap<string, Formula>,

@@ -15,7 +15,7 @@ const dayNumbers: ReadonlySet<number> = new Set([365, secondsPerDay])
  */
 const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'velocity_glassnode'])
 
-/** The intervals of each metric by its id. */
+/** Intervals of each metric by id. */
 export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap<string, readonly SeriesInterval[]> {
   const hourly = shorterThanDays(formulas, definitions, (metric) => hourlySource(metric) !== undefined)
   const ofOneDay = shorterThanDays(
@@ -28,7 +28,7 @@ export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap
       id,
       seriesIntervals.filter((interval) => {
         if (table === tables.cost_basis.name) return false
-        // Each cohort would have as many columns again.
+        // Each cohort would double its columns.
         if (interval === 'block') return ofOneDay.has(id) && table !== tables.cohorts.name
         return interval !== '1h' || hourly.has(id)
       }),
@@ -36,12 +36,12 @@ export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap
   )
 }
 
-/** Coins by size, script type and origin are only computed of closed days. */
+/** Coins by size, script type and origin are computed for closed days only. */
 const isKnownDuringDay = ({ key }: Origin): boolean => !coinCohortEnd.test(`_${key}`)
 
 /**
- * The ids of metrics that `isMeasured`, and of those that follow from them without other days or
- * the length of a day.
+ * Ids of metrics that `isMeasured`, and of those computed from them without other days or the
+ * length of a day.
  */
 function shorterThanDays(
   formulas: Catalogue['formulas'],

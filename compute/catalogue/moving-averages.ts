@@ -148,7 +148,7 @@ export const movingAverages: readonly MetricRow[] = [
   }),
 ]
 
-/** Returns of a purchase on the first day of a year, and of daily ones since then. */
+/** Returns of a purchase on the first day of a year, and of daily ones since. */
 export const purchasesSince = (years: readonly number[]): MetricRow[] =>
   years.flatMap((year): MetricRow[] => {
     const before = parseDay(`${year}-01-01`) - parseDay('2009-01-03')

@@ -8,7 +8,7 @@ import type { BaseMeasure, CreatedMeasure } from '../cohorts/base-measures.ts'
 import type { coinAgeColumns } from '../cohorts/coin-ages.ts'
 import type { densityName, lossName, profitName, quantileName } from '../cohorts/cost-distribution.ts'
 
-/** Published tables with columns of metrics. Some have a series per key. */
+/** Published tables with columns of metrics, some with a series per key. */
 type Published =
   | 'days'
   | 'prices'
@@ -24,7 +24,7 @@ type Published =
 
 /** Columns of metrics without a formula, by table. */
 type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[Name]> } & {
-  /** Published only as metrics, under the names used while computing. */
+  /** Published only as metrics; these are internal names. */
   readonly cohorts: BaseMeasure | CreatedMeasure
   readonly coin_ages: (typeof coinAgeColumns)[number]
   readonly cost_distribution:

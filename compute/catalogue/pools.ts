@@ -2,7 +2,7 @@ import type { MetricKind } from '#contract/metric-kinds.ts'
 import { count, inUnit, type Measured, type MetricRow, percent, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
-/** The largest pools of recent years; `pool_days` has all others too. */
+/** Largest pools of recent years; `pool_days` has all others too. */
 export const largestPools = {
   foundry_usa: 'Foundry USA',
   antpool: 'AntPool',

@@ -8,7 +8,7 @@ const smoothed = {
   sth_sopr: 'SOPR of short-term holders',
 }
 
-/** Gains and losses of all holders; see the cohort families for those of each cohort. */
+/** Gains and losses of all holders; cohort families have those of each cohort. */
 export const profitAndLoss: readonly MetricRow[] = [
   btc('supply_at_cost', 'Supply at cost', 'circulating_supply - supply_in_profit - supply_in_loss', {
     description:
@@ -44,7 +44,7 @@ export const profitAndLoss: readonly MetricRow[] = [
       usd(
         `${cohort}invested_capital_in_profit`,
         `Invested capital in profit${holders}`,
-        // Below zero it could only be by a rounding error.
+        // Only a rounding error could make it negative.
         `if(${worth} > ${cohort}unrealized_profit, ${worth} - ${cohort}unrealized_profit, 0 * ${worth})`,
         { description: `What the ${coins} in profit had cost.`, related: [`${cohort}realized_cap`] },
       ),

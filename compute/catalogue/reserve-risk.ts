@@ -2,7 +2,7 @@ import { inUnit, logRatio, type MetricRow } from './definition.ts'
 
 const source = 'Hans Hauge, 2019'
 
-/** Typical values of coin days destroyed, which are subtracted from each day's price. */
+/** Typical values of coin days destroyed, subtracted from each day's price. */
 const banks = [
   { suffix: '', median: 'median(vocdd, 30)', of: 'of 30 days', words: '' },
   { suffix: '_365d', median: 'median(vocdd, 365)', of: 'of 365 days', words: ', with the median of a year' },

@@ -1,6 +1,6 @@
 import { ages, btc, count, inDays, logBtc, logRatio, type MetricRow, percent } from './definition.ts'
 
-/** Supply and age of coins. `maximum` is the supply in BTC that will ever be issued. */
+/** Supply and age of coins. `maximum`: BTC that will ever be issued. */
 export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
   btc('issued_supply', 'Issued supply', 'cumsum(issuance)', {
     description: 'All coins that miners ever claimed, those that can never be spent among them.',

@@ -34,8 +34,8 @@ const likeness: Readonly<Partial<Record<keyof typeof transactionCounts, string>>
 const isTransactionCount = (id: string): id is keyof typeof transactionCounts => id in transactionCounts
 
 /**
- * Classes of transactions are variants of `tx_count`, like cohorts of a measure: the list of
- * measures leaves them out.
+ * Classes of transactions are variants of `tx_count`: the list of measures omits them, as for
+ * cohorts.
  */
 const counts = Object.keys(transactionCounts)
   .filter(isTransactionCount)
@@ -55,7 +55,7 @@ const fromHistogram = 'Read from a histogram, so it can be off by 3 %.'
 
 const shares = Object.entries(quantileShares)
 
-/** The quantiles of something by day; those of `except` exist under another name. */
+/** Daily quantiles of a quantity; those of `except` exist under another name. */
 const quantiles = (
   prefix: 'fee' | 'fee_rate' | 'created_value' | 'spent_value' | 'transfer_value',
   create: typeof logBtc,
@@ -77,7 +77,6 @@ const quantiles = (
 
 const capitalize = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`
 
-/** Metrics of single transactions and outputs. */
 export const transactions: readonly MetricRow[] = [
   ...counts,
   ...quantiles('fee', logBtc, 'fee', 'BTC per transaction', 'fee of transactions'),

@@ -29,7 +29,7 @@ const others = [
   ['custodian_btc', 'estates and custodians'],
 ] as const
 
-/** Companies, states and others that report the bitcoin they hold. */
+/** Companies, states and others that report their bitcoin. */
 export const treasuries: readonly MetricRow[] = [
   total(
     'total_btc',

@@ -1,4 +1,4 @@
-/** Sums that the cohort pass computes for every cohort and day. Amounts in satoshis are exact. */
+/** Sums computed for every cohort and day. Amounts in satoshis are exact. */
 export const baseMeasures = [
   'supply_sats',
   'utxo_count',
@@ -22,12 +22,10 @@ export const baseMeasures = [
 ] as const
 
 /**
- * Additional sums of cohorts by size, script type or origin; they also have those above except
- * `…_1h`.
+ * Additional sums of cohorts by size, script or origin; they also have those above except `…_1h`.
  */
 export const createdMeasures = ['created_volume', 'created_outputs'] as const
 
-/** The base measures that depend on the cost of coins. */
 export const costMeasures = [
   'realized_cap',
   'supply_in_profit',

@@ -10,38 +10,36 @@ import type { HourValues } from './hour-values.ts'
 import { createColumns } from './number-columns.ts'
 
 /**
- * Called for each creation day of the coins spent on a day, before that day is closed: high × 2^40
- * + low satoshis.
+ * Called for each creation day of a day's spends, before the day closes: high × 2^40 + low
+ * satoshis.
  */
 export type SpendListener = (createdDay: number, satsHigh: number, satsLow: number) => void
 
 /** Measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<string, Float64Array>>>
 
-/** The columns by `measure cohort`. */
+/** Returns columns by `measure cohort`. */
 export const listCohortColumns = (columns: CohortColumns): [name: string, column: Float64Array][] =>
   [...columns].flatMap(([cohort, measures]) =>
     Object.entries(measures).map(([measure, column]): [string, Float64Array] => [`${measure} ${cohort}`, column]),
   )
 
 /**
- * Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1
- * minus it.
+ * Slots of coins at ages with a smooth weight between 0 and 1: weighted by it, and by 1 minus it.
  */
 const smoothLong = 0
 const smoothShort = 1
 /**
- * Spends of yesterday's coins aged under 24 hours, which cohorts by age count as younger than a
- * day.
+ * Spends of yesterday's coins under 24 hours old, which cohorts by age count as younger than a day.
  */
 const youngYesterday = 2
 const firstStretchSlot = 3
 
 /**
- * One pass over all days with an array of the unspent coins of each creation day. On any day a
- * cohort is an interval of creation days, so each stretch between two neighbouring edges of cohorts
- * is added up once, for all cohorts. Sums never subtract, so that amounts of very different size
- * lose no digits. Days are counted from the first.
+ * One pass over all days with the unspent coins of each creation day. On any day a cohort is an
+ * interval of creation days, so each stretch between two neighbouring cohort edges is summed once,
+ * for all cohorts. Sums never subtract, so that amounts of very different size lose no digits. Days
+ * count from the first.
  */
 export class CohortPass extends DayPass {
   readonly columns: ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
@@ -53,15 +51,13 @@ export class CohortPass extends DayPass {
   readonly #isEdge: Uint8Array
   readonly #slotByDay: Int32Array
   readonly #sums: DaySums
-  /**
-   * High limb of the day's own coins while they are being spent; `unspentSats` has the low limb.
-   */
+  /** High limb of the day's own coins while they are spent; `unspentSats` has the low limb. */
   #ownSatsHigh = 0
 
   /**
-   * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`,
-   * and the cohorts by age of `cohorts`. Without `hourly`, spends are valued by daily prices. The
-   * cost of coins is that of `basis` in either case.
+   * Covers the days of `coins` and `basis`, and the cohorts by age in `cohorts`. Spends are valued
+   * by daily prices without `hourly`; the cost of coins is always that of `basis`.
+   * @param firstDay unix day of the first block
    */
   constructor(
     firstDay: number,
@@ -85,7 +81,7 @@ export class CohortPass extends DayPass {
     this.columns = new Map(this.#cohorts.map(({ id }) => [id, createColumns(baseMeasures, days)]))
   }
 
-  /** Adds the next rows of `mergeFlows`, which are sorted by day and creation day. */
+  /** Adds the next rows of `mergeFlows`, sorted by day and creation day. */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
     const { date, created_date, sats_high, sats_low, spent_outputs, seconds_high, seconds_low } = columns
     for (let row = 0; row < rows; row++) {
@@ -95,8 +91,8 @@ export class CohortPass extends DayPass {
       const [high, low] = [sats_high![row]!, sats_low![row]!]
       const sats = high * addendLimb + low
       this.#onSpend?.(created, high, low)
-      // Coins of earlier days are spent once, so a double holds their sum exactly. Those of the day
-      // itself can be spent any number of times.
+      // Coins of earlier days are spent once, so a double is exact. The day's own coins can be
+      // spent any number of times.
       const ownDay = created === day
       if (ownDay) {
         this.#ownSatsHigh -= high
@@ -113,7 +109,7 @@ export class CohortPass extends DayPass {
     }
   }
 
-  /** Creation days of a cohort, without the last one. */
+  /** Returns the creation days of a cohort, without the last. */
   #interval(cohort: AgeCohort): [from: number, to: number] {
     const end = this.day + 1
     const within = (day: number): number => Math.min(Math.max(day, 0), end)
@@ -184,7 +180,7 @@ export class CohortPass extends DayPass {
     }
   }
 
-  /** The part aged an hour or more of the day's own coins spent, high × 2^40 + low. */
+  /** The part of the day's own coins spent at an age of an hour or more, high × 2^40 + low. */
   #ownSpentAfterHour(high: number, low: number): number {
     const { underHourTodayHigh, underHourTodayLow } = this.#coins
     return (high - underHourTodayHigh[this.day]!) * addendLimb + (low - underHourTodayLow[this.day]!)

@@ -3,7 +3,7 @@ import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import { type CoinCohort, coinCohorts } from '#contract/coin-cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
-/** Coins of an age on a given day, of some days of creation, or in outputs of a kind. */
+/** Coins by age, creation day or kind of output. */
 export type Cohort = AgeCohort | (CoinCohort & { readonly kind: 'coins' })
 
 export type AgeCohort = { readonly id: CohortId } & CohortRange
@@ -27,7 +27,7 @@ export type CohortRange =
   /** Unix day of creation, `from` ≤ day < `to`. */
   | { readonly kind: 'created'; readonly from: number; readonly to: number }
   /**
-   * Coins weighted by a number between 0 and 1 that grows with their age (`long`), or by 1 minus it
+   * Coins weighted by a number from 0 to 1 that grows with age (`long`), or by 1 minus it
    * (`short`).
    */
   | { readonly kind: 'smooth'; readonly holder: 'long' | 'short' }
@@ -41,7 +41,7 @@ export const ageBands: readonly AgeCohort[] = bands.map(({ id, fromAge }, i) => 
 
 export const longTermDays = 155
 
-/** Ages in days that divide the cohorts `over_…` and `under_…`. */
+/** Ages in days that separate the cohorts `over_…` and `under_…`. */
 const thresholds = [
   ['1d', 1],
   ['1w', 7],
@@ -59,8 +59,7 @@ const thresholds = [
 type Threshold = (typeof thresholds)[number][0]
 
 /**
- * Bands with the same coins as an `over_…` or `under_…` cohort, which is published under the name
- * of the band only.
+ * Bands equal to an `over_…` or `under_…` cohort, which is published under the band's name only.
  */
 export const sameCoins: Readonly<Partial<Record<CohortId, CohortId>>> = { '24h': 'under_1d', '10y_plus': 'over_10y' }
 
@@ -68,7 +67,7 @@ export const sameCoins: Readonly<Partial<Record<CohortId, CohortId>>> = { '24h':
 export const smoothFrom = 100
 export const smoothTo = 210
 
-/** Weight of a coin of this age in days as held long-term: a logistic curve around 155 days. */
+/** Long-term weight of coins by age in days: a logistic curve around 155 days. */
 export function longTermWeight(age: number): number {
   if (age < smoothFrom) return 0
   if (age > smoothTo) return 1
@@ -82,7 +81,7 @@ export const isDayOld = (id: string): boolean =>
   thresholds.some(([threshold]) => id === `over_${threshold}`) ||
   bands.some((band) => band.id === id && band.fromAge > 0)
 
-/** All cohorts of a chain up to and including `lastDay` (a unix day). */
+/** All cohorts of a chain up to `lastDay` (unix day, inclusive). */
 export function listCohorts(chain: Pick<HeaderChain, 'days'>, halvingInterval: number, lastDay: number): Cohort[] {
   const oldest = Number.POSITIVE_INFINITY
   return [

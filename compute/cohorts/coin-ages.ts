@@ -1,7 +1,7 @@
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import { createColumns } from './number-columns.ts'
 
-/** Daily columns of `CoinAges`. Ages are in days; NaN on days without coins or without a price. */
+/** Daily columns of `CoinAges`. Ages in days; NaN without coins or price. */
 export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'] as const
 
 export class CoinAges {
@@ -52,7 +52,7 @@ export class CoinAges {
   }
 }
 
-/** The lowest age that at least half of the coins do not exceed. */
+/** Lowest age that at least half of the coins do not exceed. */
 function medianAge(day: number, unspentSats: Float64Array, supply: number): number {
   let younger = 0
   let created = day + 1

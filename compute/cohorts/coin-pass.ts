@@ -12,19 +12,19 @@ import { DaySums } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 import { createColumns } from './number-columns.ts'
 
-/** The measures that need no age finer than a day. */
+/** Measures that need no age finer than a day. */
 const measures = baseMeasures.filter((measure) => !measure.includes('_1h'))
 
 type Changes = Readonly<Record<string, ReadColumn>>
 
-/** The groups of each kind, three in a row. */
+/** Groups of each kind, three in a row. */
 const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
 
 /**
- * One pass over all days for the cohorts of coins by size, script type and origin. Element
- * `created * groupCount + group` of its arrays has the unspent coins of a creation day and group.
- * It knows whole days only: spends are valued by the price of the day (the mean of its hours, if
- * `hourly` is given), and coin days count from the day of creation to the day of spending.
+ * One pass over all days for cohorts by size, script type and origin. Element `created * groupCount
+ * + group` of its arrays has the unspent coins of a creation day and group. It knows whole days
+ * only: spends are valued by the day's price (with `hourly`, the mean of its hours), and coin days
+ * count from creation day to spending day.
  */
 export class CoinPass extends DayPass {
   readonly columns: CohortColumns
@@ -38,7 +38,7 @@ export class CoinPass extends DayPass {
   readonly #createdOutputs = new Float64Array(groupCount)
   readonly #spend = { sats: 0, outputs: 0, secondsHigh: 0, secondsLow: 0, sats1h: 0 }
   #changes: Changes = {}
-  /** The first row of them that is not applied. */
+  /** First row not yet applied. */
   #change = 0
 
   constructor(cohorts: readonly Cohort[], basis: CostBasis, hourly: HourValues | undefined, onDayClosed: DayListener) {
@@ -64,9 +64,9 @@ export class CoinPass extends DayPass {
   }
 
   /**
-   * Adds what the next days create, before what they spend: outputs of a kind created on `day`
-   * (`made_…`), and the increase of those of the day `created` (`sats`, `outputs`), less what the
-   * day spends of its own.
+   * Adds the creations of the next days, before their spends: outputs of a kind created on `day`
+   * (`made_…`), and the increase of those of the day `created` (`sats`, `outputs`), less the day's
+   * spends of its own.
    */
   addChanges(columns: Changes): void {
     while (this.#change < (this.#changes.day?.length ?? 0)) this.nextDay()
@@ -75,8 +75,8 @@ export class CoinPass extends DayPass {
   }
 
   /**
-   * Adds rows of `kind_flows`, sorted by day: what was spent on `day` of a kind that was created on
-   * the day `created`.
+   * Adds rows of `kind_flows`, sorted by day: spends on `day` of a kind created on the day
+   * `created`.
    */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
     const { day, created, kind, sats, outputs } = columns
@@ -142,10 +142,10 @@ export class CoinPass extends DayPass {
 
 const makeColumns = (days: number) => createColumns([...baseMeasures, ...createdMeasures], days)
 
-/** The groups of an age are neighbours. */
+/** Groups of an age are neighbours. */
 const slotOf = (group: number, step: number): number => step * groupCount + group
 
-/** The number of the part by age (`coinAges`). */
+/** Index of the part by age (`coinAges`). */
 function stepOf(age: number): number {
   let step = 0
   while (step + 1 < coinAges.length && age >= coinAges[step + 1]!) step++

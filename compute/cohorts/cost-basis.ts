@@ -1,22 +1,20 @@
 import type { DailyPrices } from '#ingest/market/prices.ts'
 
-/** Price and cost of coins in USD, by days counted from the first block. */
+/** Price and cost of coins in USD, by day from the first block. */
 export interface CostBasis {
-  /** Close of the day; NaN if there is none. */
+  /** Close; NaN without one. */
   readonly price: Float64Array
   /**
-   * Cost of the coins created on the day: its close, 0 before the first price. A day without a
-   * close takes the one before it: otherwise a gap in the prices would make the cost of its coins
-   * unknown for ever.
+   * Cost of the coins created on the day: its close, or the last one before it, since a gap in the
+   * prices would make their cost unknown for ever. 0 before the first price.
    */
   readonly cost: Float64Array
-  /** 1 for days on which coins had a price, but the stored price history begins later; else 0. */
+  /** 1 for days on which coins had a price before the stored price history begins, else 0. */
   readonly unpriced: Uint8Array
 }
 
 /**
- * `marketDay` is the unix day of the first trade of the network's coins (default: that of the first
- * price).
+ * @param marketDay unix day of the first trade of the network's coins (default: the first price)
  */
 export function createCostBasis(
   prices: Pick<DailyPrices, 'firstDay' | 'close'> | undefined,

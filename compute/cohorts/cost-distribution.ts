@@ -4,9 +4,7 @@ import { addendLimb } from '../scan/limbs.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import { createColumns } from './number-columns.ts'
 
-/**
- * Coins by cost on one day: the bins with unspent coins or with coins spent on the day, ascending.
- */
+/** Coins by cost on one day: ascending bins with unspent coins or with spends of the day. */
 export interface DayBins {
   /** Counted from the first. */
   readonly day: number
@@ -15,17 +13,13 @@ export interface DayBins {
   readonly spentSats: BigInt64Array
 }
 
-/**
- * Distances from the price, in percent, within which `realized_supply_density_<percent>` counts
- * coins.
- */
+/** Distances from the price in percent for `realized_supply_density_<percent>`. */
 export const densityPercents = [1, 5, 10, 15, 20] as const
 export const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
 
 /**
- * Prices, relative to the cost of a coin, above which it counts for
- * `supply_in_profit_over_<percent>`, dearest first, then those below which it counts for
- * `supply_in_loss_over_<percent>`.
+ * Gains in percent of a coin's cost, largest first, for `supply_in_profit_over_<percent>`; then
+ * losses, smallest first, for `supply_in_loss_over_<percent>`.
  */
 export const profitPercents = [1000, 500, 300, 200, 100, 50, 25, 10] as const
 export const lossPercents = [10, 25, 50, 75, 90] as const
@@ -39,7 +33,10 @@ const profitNames = profitPercents.map(profitName)
 const lossNames = lossPercents.map(lossName)
 const quantileNames = quantilePercents.map(quantileName)
 const densityNames = densityPercents.map(densityName)
-/** Prices are in USD per coin, regret in USD, profits and losses in BTC, densities fractions of the supply. */
+/**
+ * Prices in USD per coin, regret in USD, profits and losses in BTC, densities as fractions of the
+ * supply.
+ */
 const costColumns = [
   'capitalized_price',
   'peak_regret',
@@ -50,7 +47,7 @@ const costColumns = [
 ] as const
 
 /**
- * Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins.
+ * Unspent coins by cost and day, without days that lack a price or have too many unpriced coins.
  */
 export class CostDistribution {
   readonly days: DayBins[] = []
@@ -65,7 +62,7 @@ export class CostDistribution {
   readonly #byCost: Int32Array
   readonly #binByDay: Int32Array
   readonly #bins: Float64Array
-  /** Reused by every day. */
+  /** Reused each day. */
   readonly #filled: Int32Array
   /** Spent since the last day, in limbs of 2^40. */
   readonly #spentHigh: Float64Array
@@ -88,7 +85,7 @@ export class CostDistribution {
     this.#spentLow = new Float64Array(this.#bins.length)
   }
 
-  /** Adds coins that are spent on the day of the next `addDay`: high × 2^40 + low satoshis. */
+  /** Adds coins spent on the day of the next `addDay`: high × 2^40 + low satoshis. */
   addSpend(createdDay: number, satsHigh: number, satsLow: number): void {
     const bin = this.#binByDay[createdDay]!
     this.#spentHigh[bin]! += satsHigh
@@ -156,7 +153,7 @@ export class CostDistribution {
     for (let i = 0; i < count; i++) {
       const bin = bins[i]!
       sats[i] = BigInt(all[bin]!)
-      // Most bins have no spends, and arithmetic on BigInt is slow.
+      // Most bins have no spends, and BigInt arithmetic is slow.
       if (high[bin]! > 0 || low[bin]! > 0) spentSats[i] = BigInt(high[bin]!) * BigInt(addendLimb) + BigInt(low[bin]!)
     }
     all.fill(0)

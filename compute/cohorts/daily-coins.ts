@@ -2,29 +2,29 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 import { createColumns } from './number-columns.ts'
 
-/** Inputs of the cohort pass besides the merged flows, by days counted from the first. */
+/** Inputs of the cohort pass besides the merged flows, by day from the first. */
 export interface DailyCoins extends Readonly<Record<(typeof coinColumns)[number], Float64Array>> {
   readonly overwritten: readonly Overwritten[]
 }
 
 /** Limbs are high × 2^40 + low. */
 const coinColumns = [
-  // Spendable value and outputs created by the day's blocks.
+  // Spendable value and outputs created.
   'createdSatsHigh',
   'createdSatsLow',
   'createdOutputs',
-  // Spends of outputs created the day before and younger than 24 hours.
+  // Spends of outputs created the day before, under 24 hours old.
   'youngSats',
   'youngOutputs',
   'youngSecondsHigh',
   'youngSecondsLow',
-  // Satoshis spent at an age under an hour, by day of creation.
+  // Satoshis spent under an hour old, by creation day.
   'underHourTodayHigh',
   'underHourTodayLow',
   'underHourYesterday',
 ] as const
 
-/** Coinbase outputs that left the supply unspent because a later coinbase has the same hash. */
+/** Coinbase outputs that left the supply unspent: a later coinbase has the same hash. */
 export interface Overwritten {
   readonly day: number
   readonly createdDay: number

@@ -4,7 +4,7 @@
  */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
-/** One pass over all days with arrays of the unspent coins. Days are counted from the first. */
+/** One pass over all days with arrays of the unspent coins. Days count from the first. */
 export abstract class DayPass {
   protected readonly unspentSats: Float64Array
   protected readonly unspentOutputs: Float64Array
@@ -13,7 +13,7 @@ export abstract class DayPass {
   readonly #onDayClosed: DayListener
   #isOpen = false
 
-  /** @param width elements of the arrays for each creation day */
+  /** @param width array elements per creation day */
   constructor(days: number, width: number, onDayClosed: DayListener) {
     this.unspentSats = new Float64Array(days * width)
     this.unspentOutputs = new Float64Array(days * width)
@@ -25,7 +25,7 @@ export abstract class DayPass {
   protected abstract closeDay(): void
 
   /**
-   * Continues after `day` from the amounts unspent then. The caller fills the columns up to that
+   * Continues after `day` with the amounts unspent then. The caller fills the columns up to that
    * day.
    */
   startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {

@@ -8,9 +8,9 @@ import { addMargin, createMargins, type Margins } from './margins.ts'
 import { createColumns } from './number-columns.ts'
 
 /**
- * Sums over creation days from which the measures are computed, of unspent coins and of a day's
- * spends. `unpriced` are satoshis of both with unknown cost. `spentByDay` are satoshis to be valued
- * at the price of the day; `spentValue` is already valued by the hour.
+ * Sums over creation days for the measures, of unspent coins and of a day's spends. `unpriced`:
+ * satoshis of both with unknown cost. `spentByDay`: satoshis to value at the day's price.
+ * `spentValue`: already valued by the hour.
  */
 const sumNames = [
   'supply',
@@ -31,12 +31,11 @@ const sumNames = [
 ] as const
 
 /**
- * One element per slot. The first slots are special; each other is a stretch between two edges of
- * cohorts.
+ * One element per slot. The first slots are special; others are stretches between two cohort edges.
  */
 type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
 
-/** A day's spends of coins of one creation day. Sat-seconds are high × 2^40 + low. */
+/** A day's spends of one creation day. Sat-seconds are high × 2^40 + low. */
 export interface Spend {
   readonly sats: number
   readonly outputs: number
@@ -50,12 +49,12 @@ const satSecondsPerCoinDay = satsPerCoin * secondsPerDay
 
 export class DaySums {
   readonly #basis: CostBasis
-  /** Price by day of spends that are not valued by the hour. */
+  /** Price by day of spends not valued by the hour. */
   readonly #spentPrice: Float64Array
   readonly #sums: Sums
   readonly #unrealized: Margins
   readonly #realized: Margins
-  /** The measures that are a single sum divided by the satoshis per coin. */
+  /** Measures that are one sum divided by the satoshis per coin. */
   readonly #inCoins: readonly (readonly [BaseMeasure, Float64Array])[]
   #day = 0
 
@@ -91,8 +90,8 @@ export class DaySums {
   }
 
   /**
-   * Adds spends of coins created on the same day or the day before, valued by the hour if `valued`
-   * is given.
+   * Adds spends of coins created on the same day or the day before, valued by the hour with
+   * `valued`.
    */
   addYoungSpend(slot: number, created: number, spend: Spend, valued: Valuation | undefined): void {
     if (!valued) {
@@ -112,7 +111,7 @@ export class DaySums {
     sums.spentCost1h[slot]! += valued.cost1h[day]!
   }
 
-  /** Adds spends of coins created on one day, multiplied by a weight. */
+  /** Adds weighted spends of one creation day. */
   addSpend(slot: number, weight: number, created: number, spend: Spend): void {
     const sums = this.#sums
     const price = this.#spentPrice[this.#day]!
@@ -126,7 +125,7 @@ export class DaySums {
     addMargin(this.#realized, slot, sats, paid, price)
   }
 
-  /** Adds the amounts of a spend that do not depend on prices. */
+  /** Adds the price-independent amounts of a spend. */
   #addAmounts(slot: number, weight: number, created: number, spend: Spend): void {
     const sums = this.#sums
     const sats = weight * spend.sats
@@ -138,7 +137,7 @@ export class DaySums {
     sums.spent1h[slot]! += weight * spend.sats1h
   }
 
-  /** Adds the unspent coins of one creation day, multiplied by a weight. */
+  /** Adds weighted unspent coins of one creation day. */
   addUnspent(slot: number, weight: number, created: number, unspentSats: number, outputs: number): void {
     const sums = this.#sums
     const price = this.#basis.price[this.#day]!
@@ -152,9 +151,9 @@ export class DaySums {
   }
 
   /**
-   * Adds the unspent coins of one creation day in `count` amounts from `at` on, each to a slot of
-   * its own from `slot` on. Runs for every pair of days: what depends on the creation day only is
-   * read once.
+   * Adds the unspent coins of one creation day in `count` amounts from `at` on, each to its own
+   * slot from `slot` on. Runs for every pair of days: values that depend only on the creation day
+   * are read once.
    */
   addUnspentRow(
     slot: number,
@@ -208,7 +207,7 @@ export class DaySums {
     column.coindays_destroyed[day] =
       (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
     column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
-    // Unknown without a price of the day, or if the cost of too many coins is unknown.
+    // Unknown without a price of the day, or if too many coins have an unknown cost.
     const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
     if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
   }

@@ -3,10 +3,10 @@ import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 
-/** Closes in USD by hour since 1970, of hours with trades. */
+/** Closes in USD by hour since 1970; only hours with trades. */
 export type HourlyCloses = ReadonlyMap<number, number>
 
-/** `from` is a table with the columns of `prices_hourly`. */
+/** @param from table with the columns of `prices_hourly` */
 export async function readHourlyCloses(connection: DuckDBConnection, from: string): Promise<HourlyCloses> {
   const { hour, close } = await readColumns(
     connection,
@@ -16,12 +16,9 @@ export async function readHourlyCloses(connection: DuckDBConnection, from: strin
 }
 
 export interface HourPrices {
-  /** USD by hours counted from the beginning of the first day; 0 for hours without a block. */
+  /** USD by hour from the start of the first day; 0 for hours without a block. */
   readonly price: Float64Array
-  /**
-   * 1 for days that are valued by the hour, 0 for those valued by their close, by days counted from
-   * the first.
-   */
+  /** By day from the first: 1 if valued by the hour, 0 if by its close. */
   readonly byHour: Uint8Array
 }
 
@@ -32,9 +29,10 @@ export interface HourPrices {
 const maxCarriedHours = 12
 
 /**
- * Finds the price of the hour of each block. A day is valued by its close if the price of any of
- * these hours is unknown, or if its close is. `times` are the monotone times of the blocks,
- * `firstDay` is a unix day. Returns `undefined` if no day is valued by the hour.
+ * Finds the hourly price of each block. A day is valued by its close if an hour's price or the
+ * close itself is unknown. Returns `undefined` if no day is valued by the hour.
+ * @param times monotone times of the blocks
+ * @param firstDay unix day
  */
 export function findHourPrices(
   closes: Pick<HourlyCloses, 'get'>,

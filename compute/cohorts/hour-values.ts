@@ -8,7 +8,7 @@ import { addMargin, createMargins, type Margins } from './margins.ts'
 import { createColumns } from './number-columns.ts'
 
 /**
- * Value, cost and margins of spends by day, in USD per coin × satoshis; `…1h` of those aged an hour
+ * Value, cost and margins of spends by day, in USD per coin × satoshis; `…1h` for ages of an hour
  * or more.
  */
 export interface Valuation extends Readonly<Record<(typeof valuationColumns)[number], Float64Array>> {
@@ -16,27 +16,22 @@ export interface Valuation extends Readonly<Record<(typeof valuationColumns)[num
 }
 const valuationColumns = ['value', 'cost', 'value1h', 'cost1h'] as const
 
-/**
- * Coins and spends of each day, counted from the first, valued by the hour on days with hourly
- * prices.
- */
+/** Coins and spends by day from the first, valued by the hour on days with hourly prices. */
 export interface HourValues {
-  /**
-   * Cost of the day's coins: the mean price of its blocks, weighted by the value that they created.
-   */
+  /** Cost of the day's coins: mean price of its blocks, weighted by created value. */
   readonly cost: Float64Array
   /**
-   * Price of spends of coins created before yesterday: the mean price of the blocks, weighted by
-   * these spends.
+   * Price of spends of coins created before yesterday: mean price of the blocks, weighted by these
+   * spends.
    */
   readonly spentPrice: Float64Array
-  /** Spends by day of creation, those of yesterday's coins split at an age of 24 hours. */
+  /** Spends by creation day; yesterday's coins are split at 24 hours. */
   readonly today: Valuation
   readonly yesterdayUnder24h: Valuation
   readonly yesterdayOver24h: Valuation
 }
 
-/** Few enough days of young spends to group and sort in memory. */
+/** Few enough to group and sort young spends in memory. */
 const daysPerStep = 1_000
 
 export interface HourInputs {
@@ -47,15 +42,15 @@ export interface HourInputs {
   readonly times: Uint32Array
   /** Unix day. */
   readonly firstDay: number
-  /** The first day whose spends are valued, counted from the first. */
+  /** First day whose spends are valued, from the first. */
   readonly firstNew: number
-  /** Cost of the coins of each day before `firstNew`; without it, these blocks are read too. */
+  /** Cost of each day's coins before `firstNew`; without it, these blocks are read too. */
   readonly knownCost?: Float64Array | undefined
 }
 
 /**
- * Values the coins of all days, and the spends of new ones. Reads the tables `blocks`, up to the
- * variable `last_day`, and `segment_young_spends`.
+ * Values the coins of all days and the spends of new ones. Reads `blocks`, up to the variable
+ * `last_day`, and `segment_young_spends`.
  */
 export async function valueByHours(connection: DuckDBConnection, inputs: HourInputs): Promise<HourValues> {
   const { prices, basis, firstDay, firstNew, knownCost } = inputs
@@ -117,10 +112,7 @@ export async function valueByHours(connection: DuckDBConnection, inputs: HourInp
   }
 }
 
-/**
- * Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from
- * the first day.
- */
+/** Satoshis created and spent in each hour from the first day, high × 2^40 + low. */
 async function readBlockHours(
   connection: DuckDBConnection,
   { basis, times, firstDay, firstNew, knownCost }: HourInputs,
@@ -158,7 +150,7 @@ function addSpends(to: Valuation, day: number, sats: number, sats1h: number, wor
 
 function meanPrice(price: Float64Array, day: number, close: number, satsIn: (hour: number) => number): number {
   let total = 0
-  // Sums differences to the close, so that a constant price gives exactly the close.
+  // Sums differences from the close, so that a constant price gives exactly the close.
   let more = 0
   for (let hour = day * hoursPerDay; hour < (day + 1) * hoursPerDay; hour++) {
     const sats = satsIn(hour)

@@ -1,8 +1,8 @@
 import { createColumns } from './number-columns.ts'
 
 /**
- * Satoshis in profit and in loss, and their gain and loss in USD per coin times satoshis; one
- * element per day or slot.
+ * Satoshis in profit and in loss, and their gain and loss in USD per coin × satoshis; one element
+ * per day or slot.
  */
 export type Margins = Readonly<Record<'inProfit' | 'inLoss' | 'profit' | 'loss', Float64Array>>
 

@@ -2,16 +2,16 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ReadColumn, readColumns, streamColumns } from '#sql/columns.ts'
 import { writeParquet } from '#sql/parquet.ts'
 
-/** Few enough rows to group and sort in memory. */
+/** Few enough to group and sort in memory. */
 const rowsPerStep = 500_000
 
 /**
- * Merges the flow rows of all segments (`from`, a FROM clause) into rows of the table `flows`: the
- * spends of each day from `firstDay` to `lastDay` by creation day, sorted by both. Days are merged
- * in stretches, one of which ends with the day `cut`; each stretch becomes a file
- * `<file>.<number>`. `onRows` gets each merged row too, in the same order, with the columns `date`,
- * `created_date`, `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low` (see
- * `limbs.ts`). Returns the files up to the cut and those after it, in order.
+ * Merges the flow rows of all segments into rows of `flows`: spends of each day from `firstDay` to
+ * `lastDay` by creation day, sorted by both. Each stretch of days becomes a file `<file>.<number>`;
+ * one ends with the day `cut`. Returns the files up to the cut and those after it, in order.
+ * @param from FROM clause
+ * @param onRows gets the merged rows in order, with the columns `date`, `created_date`,
+ *   `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low` (see `limbs.ts`)
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
@@ -58,9 +58,7 @@ export async function mergeFlows(
   return { upToCut, afterCut }
 }
 
-/**
- * Cuts the days into stretches of about `rowsPerStep` rows. A chain without spends is one stretch.
- */
+/** Cuts the days into stretches of about `rowsPerStep` rows; without spends, one stretch. */
 async function stretches(
   connection: DuckDBConnection,
   from: string,

@@ -3,7 +3,7 @@ import { type CohortColumns, listCohortColumns } from './cohort-pass.ts'
 import type { CoinAges } from './coin-ages.ts'
 import type { CostDistribution } from './cost-distribution.ts'
 
-/** The results of the passes over the days, which are saved and restored together. */
+/** Results of the passes over days, saved and restored together. */
 export interface PassColumns {
   readonly columns: CohortColumns
   readonly costs: CostDistribution
@@ -14,8 +14,8 @@ export interface PassColumns {
 export type Unspent = readonly [sats: Float64Array, outputs: Float64Array]
 
 /**
- * State of all parts after a day, by name: the unspent coins of each creation day, and every column
- * up to that day.
+ * State of all parts after a day, by name: unspent coins of each creation day, and every column up
+ * to that day.
  */
 export type PassState = ReadonlyMap<string, Float64Array>
 
@@ -29,8 +29,7 @@ function listColumns({ columns, costs, ages }: PassColumns): [string, Float64Arr
 }
 
 /**
- * The state after an earlier day. `unspent` are the amounts unspent then, by creation day, as is
- * `cost`.
+ * Captures the state after an earlier day. `unspent` (amounts then) and `cost` are by creation day.
  */
 export const captureState = (
   parts: PassColumns,
@@ -48,13 +47,13 @@ export const captureState = (
     ...listColumns(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
   ])
 
-/** A state in a file, and the names and lengths of its arrays in their order. */
+/** A state in a file, with names and lengths of its arrays in order. */
 export interface StoredState {
   readonly file: string
   readonly arrays: readonly (readonly [name: string, length: number])[]
 }
 
-/** Reads what is unspent by creation day, and within it by group. */
+/** Reads unspent amounts by creation day, and within it by group. */
 export const readUnspent = (state: StoredState): [Unspent, Unspent] => [
   [readArray(state, 'unspent sats'), readArray(state, 'unspent outputs')],
   [readArray(state, 'unspent sats by group'), readArray(state, 'unspent outputs by group')],
@@ -62,7 +61,7 @@ export const readUnspent = (state: StoredState): [Unspent, Unspent] => [
 
 export const readArray = (state: StoredState, name: string): Float64Array => readArrays(state, [{ name, from: 0 }])[0]!
 
-/** Reads the cost of the coins of each day up to that of the state. */
+/** Reads the cost of each day's coins up to the day of the state. */
 export const readCost = (state: StoredState): Float64Array => readArray(state, 'cost')
 
 /**

@@ -19,25 +19,24 @@ import type { Progress } from '../progress.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 
 export interface CoinProofOptions {
-  /** A dump that was made before; else the node makes one. */
+  /** Existing dump; else the node makes one. */
   readonly file?: string | undefined
-  /** `txoutset_hash` of that file, as the node said it. */
+  /** `txoutset_hash` of that file, as reported by the node. */
   readonly hash?: string | undefined
 }
 
 export type ProvedCoins = Awaited<ReturnType<typeof proveCoins>>
 
 const headerSchema = z.object({ height: heightSchema, confirmations: z.int() })
-/** Blocks that may come while the node writes. */
+/** Maximum blocks that arrive while the node writes. */
 const maxNewBlocks = 1_000
 const maxAttempts = 3
 const maxListed = 5
 
 /**
- * Compares the value and number of the unspent outputs of every day of creation and kind with those
- * that the node lists, one by one, and records the proof. What was published, or is about to be
- * (`opened`), is continued to the block of the dump. Throws `audit_failed` with the days that
- * differ, `invalid_file`, `source_not_found`, `data_not_ready`, `rpc_failed`.
+ * Compares value and number of the unspent outputs of every creation day and kind with the node's,
+ * coin by coin, and records the proof. Continues the published state, or `opened`, to the block of
+ * the dump. Throws `audit_failed` with the days that differ, `invalid_file`, `data_not_ready`.
  */
 export async function proveCoins(
   connection: DuckDBConnection,
@@ -100,7 +99,7 @@ export async function proveCoins(
       seconds: (performance.now() - begin) / 1000,
       /** `hash_serialized_3` of the coins. */
       coinsHash: dump.hash,
-      /** Whether the node said the same hash. */
+      /** Whether the node reported the same hash. */
       isHashKnown: file === undefined || hash !== undefined,
     }
   }
@@ -127,10 +126,7 @@ async function findBase(client: RpcClient, hash: string): Promise<ChainTip | und
   return confirmations < 0 ? undefined : { height, hash }
 }
 
-/**
- * The slot of each block: its day, counted from the first, if that is published, else one of its
- * own.
- */
+/** Slot of each block: its published day, counted from the first, or a slot of its own. */
 function slotsOf({ tip, times, firstDay, lastDay }: PublishedBase, maxHeight: number): Int32Array {
   return Int32Array.from({ length: maxHeight + 1 }, (_, height) =>
     height <= tip.height
@@ -150,8 +146,8 @@ interface OurSums extends UnspentSums {
 }
 
 /**
- * Unspent outputs after a block, as published and continued to it: element `day * kindCount + kind`,
- * with days of creation counted from the first.
+ * Unspent outputs after a block, continued from the published ones: element `day * kindCount +
+ * kind`, creation days counted from the first.
  */
 async function unspentAt(
   connection: DuckDBConnection,
@@ -186,7 +182,7 @@ async function unspentAt(
 
 const lost = new Set(kindsOf(...lostTypes))
 
-/** The day on which the unspent outputs of all kinds are not those of the flows, if there is one. */
+/** First day on which the unspent outputs of all kinds differ from those of the flows. */
 function findContradiction(
   byKind: UnspentSums,
   { unspent: { sats, outputs }, firstDay }: PublishedBase,
@@ -203,10 +199,7 @@ function findContradiction(
   return new CoinstrataError('audit_failed', message, { cure })
 }
 
-/**
- * `days` are those of the chain of the dump. Throws `invalid_file` for coins of blocks after its
- * own.
- */
+/** Throws `invalid_file` for coins of blocks after the dump's own. `days` belong to its chain. */
 function byDay(dump: UtxoDump, slots: Int32Array, days: Int32Array, { firstDay, lastDay }: PublishedBase): UnspentSums {
   const length = (days.at(-1)! - firstDay + 1) * kindCount
   const [sats, outputs] = [new Float64Array(length), new Float64Array(length)]

@@ -11,9 +11,9 @@ const cure =
   'give a CSV file with the columns coin and address, as OKX publishes it, or YAML with an entry addr for each address, as BitMEX does; put your own lists (columns address, name, source) into the folder labels of the data folder'
 
 /**
- * Writes the Bitcoin addresses of a published list of reserves to `labels/NAME.csv`, in place of an
- * earlier list of that name, and returns their number. Throws `invalid_file`, `invalid_argument`;
- * the lists then stay as they were.
+ * Writes the Bitcoin addresses of a published list of reserves to `labels/NAME.csv`, replacing an
+ * earlier list of that name, and returns their number. On `invalid_file` or `invalid_argument`,
+ * lists stay unchanged.
  */
 export function importList(dataDir: string, network: NetworkName, file: string, name: string): number {
   const { success, error } = labelName.safeParse(name)
@@ -35,7 +35,7 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
     const source = path.basename(file).replaceAll('"', '')
     const lines = addresses.map((address) => `${address},${name},"${source}"\n`)
     writeFileSync(unfinished, `address,name,source\n${lines.join('')}`, { mode: 0o600 })
-    // First, so that the messages about another name are about a line of the lists that are there.
+    // First, so that messages about another name refer to lines of existing lists.
     const others = labelFiles(dataDir).filter((each) => each !== target)
     readLists([unfinished, ...others], network, unfinished, `the list of ${name}`)
     publishFile(unfinished, target)
@@ -57,8 +57,8 @@ function readPublished(file: string): string[] {
 }
 
 /**
- * Addresses of a list such as BitMEX publishes, without those marked as unspendable. Loading such a
- * file as YAML takes minutes.
+ * Addresses of a list in the format of BitMEX, except unspendable ones. A YAML parser takes
+ * minutes.
  */
 const readYaml = (text: string): string[] =>
   text.split(/^\s*- /m).flatMap((entry) => {
@@ -66,7 +66,7 @@ const readYaml = (text: string): string[] =>
     return address === undefined || /^\s*addr_type:\s*["']?unspendable/m.test(entry) ? [] : [address]
   })
 
-/** Addresses of the coin BTC in a list such as OKX publishes, which begins with a table of sums. */
+/** BTC addresses of a list in the format of OKX, which begins with a table of sums. */
 function readCsv(file: string, text: string): string[] {
   let columns: { readonly coin: number; readonly network: number; readonly address: number } | undefined
   const found: string[] = []

@@ -12,19 +12,19 @@ import { invalidLine, readCsv } from '#ingest/market/csv.ts'
 import { unfinishedPrefix } from '#sql/files.ts'
 import { labelsFolder } from '../data-folder.ts'
 
-/** Reading so many takes some 4 s and 0.7 GB. */
+/** Reading these takes some 4 s and 0.7 GB. */
 export const maxLabelledAddresses = 200_000
 export const maxLabels = 1000
 
-/** Addresses of the operator's lists, each once, in order of their identity. */
+/** Addresses of the operator's lists, distinct, in order of identity. */
 export interface Labels {
-  /** Names of the labels, sorted. */
+  /** Sorted names of the labels. */
   readonly names: readonly string[]
   readonly highs: Uint32Array
   readonly lows: Uint32Array
-  /** Index in `names` of each address. */
+  /** Index in `names`, by address. */
   readonly places: Int32Array
-  /** Hash of the addresses alone: blocks are scanned again if it changes. */
+  /** Hash of the addresses alone: if it changes, blocks are scanned again. */
   readonly addressesHash: string
   /** Hash of addresses and names. */
   readonly hash: string
@@ -42,9 +42,8 @@ const rowSchema = z.object({
 })
 
 /**
- * Reads `labels/*.csv` of the data folder (columns address, name and source); `undefined` if there
- * are no such files. Throws `invalid_file` for an address that is none of this network, or that has
- * two names.
+ * Reads `labels/*.csv` of the data folder (columns address, name, source); `undefined` without such
+ * files. Throws `invalid_file` for an address of another network or with two names.
  */
 export const readLabels = (dataDir: string, network: NetworkName): Labels | undefined =>
   readLists(labelFiles(dataDir), network)
@@ -58,7 +57,7 @@ export function labelFiles(dataDir: string): string[] {
     .map((name) => path.join(folder, name))
 }
 
-/** As `readLabels` for some files; messages name a `newFile` as `newName`. */
+/** As `readLabels` for given files; messages call a `newFile` `newName`. */
 export function readLists(
   files: readonly string[],
   network: NetworkName,

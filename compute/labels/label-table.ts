@@ -1,8 +1,8 @@
 import { AddressEvents } from '../addresses/address-events.ts'
 
 /**
- * Identities of labelled addresses as a hash table: two words a slot, of which at least three
- * quarters are 0, 0. Threads share it.
+ * Hash table of the identities of labelled addresses, shared between threads: two words a slot; at
+ * least three quarters of the slots are empty (0, 0).
  */
 export function createLabelTable(highs: Uint32Array, lows: Uint32Array): Uint32Array {
   const slots = 2 ** Math.ceil(Math.log2(4 * highs.length + 1))
@@ -17,7 +17,7 @@ export function createLabelTable(highs: Uint32Array, lows: Uint32Array): Uint32A
   return table
 }
 
-/** The outputs of the addresses of a table. */
+/** Collects outputs of the addresses in a table. */
 export function createLabelEvents(table: Uint32Array): AddressEvents {
   const mask = table.length / 2 - 1
   return new AddressEvents((high, low, sats) => {

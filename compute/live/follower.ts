@@ -33,7 +33,7 @@ export class Follower {
   readonly #blocks = new OpenBlocks()
   readonly #keeper: RowKeeper
   #base: PublishedBase | undefined
-  /** The last prices that were read; `key` changes with the days and the stored prices. */
+  /** Last prices read; `key` changes with the days and the stored prices. */
   #prices: { readonly key: string; readonly prices: LastPrices } | undefined
   #publishedInputs = ''
 
@@ -46,8 +46,8 @@ export class Follower {
   }
 
   /**
-   * Publishes the state after `tip`, or does nothing if generation, prices and tip are the same as
-   * last time. Throws `data_not_ready` if the published days are too far behind the node.
+   * Publishes the state after `tip`, unless generation, prices and tip are unchanged. Throws
+   * `data_not_ready` if the published days are too far behind the node.
    */
   async publish(tip: ChainTip): Promise<PublishedToday | undefined> {
     const opened = requireGeneration(this.#dataDir)
@@ -75,7 +75,7 @@ export class Follower {
     const computed = { updated_at: isoTime(Date.now()), price_time: last ? isoTime(last.time) : null }
     const { today, afterBlock, definitions } = computeDayMetrics(this.#network, day, last?.price ?? Number.NaN)
     const hour = isoTime(1000 * secondsPerHour * Math.floor(chain.times.at(-1)! / secondsPerHour))
-    // Readers of the new `today` find its row among those that are kept.
+    // Keep the row first: readers of the new `today` look for it.
     await this.#keeper.keep(
       { date, hour, height: tip.height, hash: tip.hash, time, ...computed, ...afterBlock },
       definitions,

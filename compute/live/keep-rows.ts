@@ -19,7 +19,7 @@ import { readValue } from '../read-value.ts'
 import type { OpenBlockChain } from './open-blocks.ts'
 import { maxOpenBlocks, type PublishedBase } from './published-base.ts'
 
-/** Rows after every block are kept for this many days; later one per hour. */
+/** Days with rows after every block; older rows are hourly. */
 const everyBlockDays = 14
 /** Slow readers may still have a replaced file open. */
 const replacedRetentionMs = 600_000
@@ -31,14 +31,14 @@ interface ChainAfterBase extends Pick<OpenBlockChain, 'hashes' | 'days'> {
 }
 
 /**
- * Keeps the rows of the open day after each block on the chain, a file per day; those of old days
- * are thinned to hours.
+ * Keeps the rows of the open day after each block on the chain, one file per day; old days are
+ * thinned to hours.
  */
 export class RowKeeper {
   readonly #connection: DuckDBConnection
   readonly #published: string
   readonly #folder: string
-  /** The published days whose kept rows are known to be on their chain. */
+  /** Published days whose kept rows are known to be on their chain. */
   #checked: ChainAfterBase['base'] | undefined
 
   constructor(connection: DuckDBConnection, dataDir: string) {
@@ -50,9 +50,9 @@ export class RowKeeper {
   }
 
   /**
-   * Adds the row after the newest block of the chain, or replaces it if prices or published days
-   * have changed, and drops the rows of blocks that are not on the chain. `blocks` is the published
-   * table of that name. Throws `disk_full`.
+   * Adds or replaces the row after the newest block of the chain, and removes rows of blocks that
+   * are not on the chain.
+   * @param blocks published table of that name
    */
   async keep(
     row: KeptRow,
@@ -70,7 +70,7 @@ export class RowKeeper {
       hashes.map((hash) => ({ hash })),
     )
     const openDay = parseDay(row.date)
-    // Rows of published days stay on the chain while these are the same.
+    // Rows of published days stay on the chain while those are unchanged.
     const firstUnchecked =
       this.#checked === base ? base.lastDay + 1 : chainDays[Math.max(0, base.tip.height - maxOpenBlocks)]!
     const isOnChain = `hash IN (FROM chain_hashes UNION ALL SELECT hash FROM ${blocks}
@@ -107,8 +107,8 @@ export class RowKeeper {
   }
 
   /**
-   * The rows of a day; undefined for a damaged file, which is renamed: copied rows would get a
-   * checksum that fits them.
+   * Rows of a day. A damaged file is renamed and gives undefined: copied rows would get a valid
+   * checksum.
    */
   async #readIntact(day: KeptRows): Promise<string | undefined> {
     const file = path.join(this.#folder, keptFile(day))
@@ -118,8 +118,8 @@ export class RowKeeper {
   }
 
   /**
-   * Writes the rows of a day by height, as a new file: without the notes of its columns, which
-   * would be nine tenths of it.
+   * Writes a day's rows by height to a new file, without column notes, which would be nine tenths
+   * of it.
    */
   async #write(
     table: Table,
@@ -137,8 +137,7 @@ export class RowKeeper {
 const isLastOfHour = 'row_number() OVER (PARTITION BY hour ORDER BY height DESC) = 1'
 
 /**
- * The declaration of the kept rows, with a column for each metric; metrics of later versions are
- * NULL in earlier rows.
+ * Declares kept rows with a column per metric; metrics of later versions are NULL in earlier rows.
  */
 const keptTable = (metrics: readonly MetricDefinition[]): Table => {
   const { columns, ...table } = withColumns(

@@ -7,27 +7,22 @@ import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 export interface LastPrice {
   /** USD. */
   readonly price: number
-  /** End of the hour or day that it closes, in milliseconds since 1970. */
+  /** End of its hour or day, in ms since 1970. */
   readonly time: number
   /** Comma-separated. */
   readonly source: string
 }
 
-/** Prices of days that are not published yet. */
+/** Prices of unpublished days. */
 export interface LastPrices {
-  /**
-   * By unix day, of days before the open one. A day without a stored close has the close of its
-   * last hour.
-   */
+  /** By unix day before the open one. Without a stored close, the close of the last hour. */
   readonly closes: ReadonlyMap<number, number>
   readonly hours: HourlyCloses
-  /** Newest price between the beginning and the end of the open day. */
+  /** Newest price within the open day. */
   readonly last: LastPrice | undefined
 }
 
-/**
- * Reads the stored prices of the days after `lastDay`, up to and including `openDay` (unix days).
- */
+/** Reads stored prices after `lastDay`, up to `openDay` (unix days, inclusive). */
 export async function readLastPrices(
   connection: DuckDBConnection,
   dataDir: string,
@@ -37,8 +32,7 @@ export async function readLastPrices(
   const since = lastDay * msPerDay
   await mergeBars(connection, dataDir, tables.prices, since)
   await mergeBars(connection, dataDir, tables.prices_hourly, since)
-  // The close of a day comes after that of its last hour, because it is the one that will be
-  // published.
+  // A day's close follows its last hour's, because it is the one to be published.
   const result = await connection.runAndReadAll(
     `SELECT epoch_ms(ends)::DOUBLE, close, source, sources FROM (
        SELECT time + INTERVAL 1 HOUR AS ends, close, source, sources, 1 AS preference FROM prices_hourly_merged

@@ -7,20 +7,20 @@ import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
 import type { PublishedBase } from './published-base.ts'
 
-/** The chain after the published days. */
+/** Chain after the published days. */
 export interface OpenBlockChain {
   readonly base: PublishedBase
   readonly blocks: readonly DecodedBlock[]
   /** In display order. */
   readonly hashes: readonly string[]
-  /** Monotone times and days of all blocks of the chain, by height. */
+  /** Monotone times and days of all blocks by height. */
   readonly times: Uint32Array
   readonly days: Int32Array
 }
 
 /**
- * The blocks of the open days. Each is read once, checked against its hash, and cached while it is
- * on the chain.
+ * Blocks of the open days. Each is read once, checked against its hash, and cached while on the
+ * chain.
  */
 export class OpenBlocks {
   #blocks = new Map<string, DecodedBlock>()
@@ -45,13 +45,13 @@ export class OpenBlocks {
   }
 
   /**
-   * `hashes` are in display order, of consecutive heights. After an error the blocks read so far
-   * stay cached.
+   * After an error, blocks read so far stay cached.
+   * @param hashes in display order, at consecutive heights
    */
   async read(client: RpcClient, firstHeight: number, hashes: readonly string[]): Promise<DecodedBlock[]> {
     const wanted = new Set(hashes)
     this.#blocks = new Map([...this.#blocks].filter(([hash]) => wanted.has(hash)))
-    // Each block commits to the one before it, so no cached block follows a new one.
+    // Each block commits to its parent, so no cached block follows a new one.
     const known = this.#blocks.size
     const missing = hashes.slice(known)
     const block = new DecodedBlock()

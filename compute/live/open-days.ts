@@ -24,7 +24,7 @@ import type { OpenBlockChain } from './open-blocks.ts'
 import { createDailyBasis } from './published-base.ts'
 
 interface OpenChain extends OpenBlockChain {
-  /** By unix day; on the open day, the last price. */
+  /** By unix day; for the open day, the last price. */
   readonly closes: ReadonlyMap<number, number>
   /** Hours after the last published day. */
   readonly hours: HourlyCloses
@@ -32,23 +32,20 @@ interface OpenChain extends OpenBlockChain {
 
 export interface OpenDay {
   readonly cohorts: readonly Cohort[]
-  /** Base measures of each cohort, by `measure cohort`. */
+  /** By `measure cohort`. */
   readonly measures: ReadonlyMap<string, number>
-  /** The day's row of the table `days`. */
+  /** The day's row of table `days`. */
   readonly sums: ReadonlyMap<string, number>
 }
 
-/**
- * Computes the newest day as a publication would if the chain ended here. `folder` is for temporary
- * files.
- */
+/** Computes the newest day as if the chain ended here. `folder` is for temporary files. */
 export async function computeOpenDay(
   connection: DuckDBConnection,
   folder: string,
   network: Network,
   chain: OpenChain,
 ): Promise<OpenDay> {
-  // One folder per tip, because DuckDB may cache the content of a file by its name.
+  // One folder per tip: DuckDB may cache files by name.
   const tipFolder = path.join(folder, chain.hashes.at(-1)!)
   mkdirSync(tipFolder, { recursive: true })
   try {
@@ -72,7 +69,7 @@ async function computeInFolder(
   const scan = scanOpenBlocks(folder, network, chain)
   const known = {
     block_height: base.tip.height,
-    // The open day has blocks, so it does not need the last difficulty.
+    // The open day has blocks, so the last difficulty is not needed.
     difficulty: null,
     supply_sats: base.supplySats,
     utxo_count: base.utxoCount,
@@ -81,7 +78,7 @@ async function computeInFolder(
   const hashes = Buffer.concat(chain.hashes.map(internalHash))
   const inputs = await blockInputs(connection, days, { scan, hashes, network, pools: [], known })
   const blocks = await queryRelation(connection, 'blocks', readStatement('blocks'), inputs)
-  // Coinbases are not overwritten any more (BIP 30, BIP 34).
+  // Coinbases are no longer overwritten (BIP 30, BIP 34).
   const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
   const youngSpends = await queryRelation(connection, 'young_spends', readStatement('young-spends'), {
     from: [scan('young_spends')],
@@ -97,7 +94,7 @@ async function computeInFolder(
   const unspent = [base.unspent.sats, base.unspent.outputs] as const
   const { columns, files } = await passByAge(connection, folder, { scan, days }, valued, cohorts, unspent)
   const flows = filesRelation('flows', files.afterCut)
-  // The interval before the first open block begins with the last published one.
+  // The interval before the first open block begins with the last published block.
   const lastKnown = `SELECT ${base.tip.height} AS height, DATE '${isoDate(base.lastDay)}' AS date, make_timestamp(${1e6 * base.tipTime}) AS time`
   const since = { name: blocks.name, from: `(FROM ${blocks.from} UNION ALL BY NAME ${lastKnown})` }
   const sums = await queryRelation(

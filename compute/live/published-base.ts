@@ -15,30 +15,27 @@ import { valueByHours } from '../cohorts/hour-values.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { notReady, openTables, type PublishedFrom, readUnspent, type UnspentSums } from './published-tables.ts'
 
-/**
- * Two weeks of blocks. If the node is further ahead of the published days, an update must read the
- * blocks.
- */
+/** Two weeks of blocks. Beyond that, an update must read the blocks. */
 export const maxOpenBlocks = 2_016
 
 /**
- * The published state from which the open days continue: that after the newest published day on the
- * node's chain.
+ * Published state from which open days continue, after the newest published day on the node's
+ * chain.
  */
 export interface PublishedBase {
   readonly generation: string
   /** Unix days. */
   readonly firstDay: number
   readonly lastDay: number
-  /** The last block of `lastDay`. */
+  /** Last block of `lastDay`. */
   readonly tip: ChainTip
-  /** Time in the header of `tip`, unix seconds. */
+  /** Header time of `tip`, unix seconds. */
   readonly tipTime: number
   readonly supplySats: number
   readonly utxoCount: number
   /** Monotone time of each block up to `tip`, unix seconds. */
   readonly times: Uint32Array
-  /** After `lastDay`, by creation day counted from the first. */
+  /** After `lastDay`, by creation day from the first. */
   readonly unspent: UnspentSums
   /** Closes by unix day. */
   readonly closes: ReadonlyMap<number, number>
@@ -48,14 +45,14 @@ export interface PublishedBase {
 
 interface PublishedHours {
   readonly closes: HourlyCloses
-  /** Cost of the coins of each day; `undefined` if none is valued by the hour. */
+  /** Cost of each day's coins; `undefined` if none is valued by the hour. */
   readonly cost: Float64Array | undefined
 }
 
 /**
- * Reads the published state after the newest day that is on the chain up to `tip`, including the
- * block that closed the day. Throws `data_not_ready` if the generation is too far behind, on
- * another chain, or damaged.
+ * Reads the published state after the newest day on the chain up to `tip`, including the block that
+ * closed the day. Throws `data_not_ready` if the generation is too far behind, on another chain, or
+ * damaged.
  */
 export async function openBase(
   connection: DuckDBConnection,
@@ -133,7 +130,7 @@ async function readPublishedHours(
   return { closes, cost }
 }
 
-/** `closes` are by unix day. */
+/** @param closes by unix day */
 export function createDailyBasis(
   { name }: Network,
   closes: ReadonlyMap<number, number>,
@@ -150,7 +147,7 @@ export function createDailyBasis(
   return createCostBasis(prices, firstDay, lastDay - firstDay + 1, marketDay)
 }
 
-/** Height of the newest published block that is on the chain up to `tip`. */
+/** Height of the newest published block on the chain up to `tip`. */
 async function forkHeight(
   connection: DuckDBConnection,
   blocks: string,

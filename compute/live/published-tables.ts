@@ -11,7 +11,7 @@ import { parquetFiles } from '#sql/parquet.ts'
 /** Returns the FROM clause of a published table. */
 export type PublishedFrom = (table: TableName) => string
 
-/** Throws `data_not_ready` unless the files of these tables are as they were published. */
+/** Throws `data_not_ready` if files of these tables have changed since publication. */
 export async function openTables(
   { generation, folder }: OpenGeneration,
   names: readonly TableName[],
@@ -30,13 +30,13 @@ export const notReady = (what: string): CoinstrataError =>
     cure: 'run "coinstrata update"; following then continues by itself',
   })
 
-/** Unspent value and outputs: an element for each day of creation, or for each of its kinds. */
+/** Unspent value and outputs by creation day, or by its kinds. */
 export interface UnspentSums {
   readonly sats: Float64Array
   readonly outputs: Float64Array
 }
 
-/** Reads what is unspent after the unix day `lastDay`, in `days` days from `firstDay` on. */
+/** Reads what was unspent after unix day `lastDay`, for `days` creation days from `firstDay` on. */
 export async function readUnspent(
   connection: DuckDBConnection,
   from: PublishedFrom,

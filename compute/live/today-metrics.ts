@@ -11,15 +11,18 @@ import type { OpenDay } from './open-days.ts'
 const names = Object.keys(todayMetrics)
 
 interface DayMetrics {
-  /** By the names of the table `today`. */
+  /** By the names of table `today`. */
   readonly today: Readonly<Record<string, number | null>>
   /** By id. */
   readonly afterBlock: Readonly<Record<string, number | null>>
-  /** The metrics of `afterBlock`. */
+  /** Metrics of `afterBlock`. */
   readonly definitions: readonly MetricDefinition[]
 }
 
-/** `price` is NaN if there is none. Throws `audit_failed` if flows and blocks disagree. */
+/**
+ * Throws `audit_failed` if flows and blocks disagree.
+ * @param price NaN without one
+ */
 export function computeDayMetrics(network: Network, day: OpenDay, price: number): DayMetrics {
   for (const measure of ['supply_sats', 'utxo_count']) {
     const [byFlows, byBlocks] = [day.measures.get(`${measure} all`), day.sums.get(measure)]

@@ -8,13 +8,10 @@ import { publishedFolder, todayFile, todayLink } from '#sql/generation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { writeTable } from '#sql/write-table.ts'
 
-/** Old files that are not deleted yet, because slow readers may still have them open. */
+/** Files kept, including the newest, because slow readers may have old ones open. */
 const keptFiles = 5
 
-/**
- * Replaces the row of `today` by a new file and a switched link. Throws `schema_mismatch`,
- * `disk_full`.
- */
+/** Writes the row of `today` to a new file, and switches the link. */
 export async function writeToday(
   connection: DuckDBConnection,
   dataDir: string,

@@ -31,18 +31,18 @@ interface BalanceInputs extends Pick<CheckpointInputs, 'chain' | 'basis' | 'addr
   readonly events: Relation<'segment_address_events'>
   readonly newDays: NewDays
   readonly state: DailyState
-  /** Folder of the next checkpoint, for the addresses of a sample. */
+  /** Folder of the next checkpoint, for sampled addresses. */
   readonly nextCheckpoint: string
 }
 
-/** Names in a checkpoint: 1 for each measure that is shown, else 0; and the running sums. */
+/** Names in a checkpoint: 1 for each published measure, else 0; and the running sums. */
 const shownName = 'shown address measures'
 const sumsName = 'address sums'
 
 /**
- * Writes `address_balances`, without rows unless addresses are counted. Also returns the state of a
- * sample after the cut day. Throws `audit_failed` if the addresses do not hold what the outputs do,
- * and `data_not_ready` if blocks must be scanned again.
+ * Writes `address_balances`; without rows unless addresses are counted. Also returns the state of a
+ * sample after the cut day. Throws `audit_failed` if addresses and outputs hold different amounts,
+ * `data_not_ready` if blocks must be scanned again.
  */
 export async function writeAddressBalances(
   draft: Draft,
@@ -71,7 +71,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
     const measures = values.subarray(balanceMeasureNames.length * day)
     const held = Math.round(measures[balanceMeasureNames.indexOf('supply_over_0')]! * satsPerCoin)
     if (held !== supply[day]) {
-      // They are of other blocks than the outputs are, or of damaged ones that were scanned again.
+      // They come from other blocks than the outputs, or from damaged ones that were scanned again.
       store.clear()
       const message = `on ${isoDate(closed.first + day)} addresses hold ${held} satoshis; outputs have ${supply[day]}`
       throw new CoinstrataError('data_not_ready', message, {
@@ -87,7 +87,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
   return rows
 }
 
-/** The supply of some cohorts together on each day, in satoshis. */
+/** Joint supply of some cohorts by day, in satoshis. */
 const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: number): Float64Array =>
   Float64Array.from({ length: days }, (_, day) =>
     cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![day]!, 0),
@@ -168,7 +168,7 @@ async function writeRows(
   )
 }
 
-/** Reads the events of new days in a partition. */
+/** Reads a partition's events of new days. */
 export async function readEvents(
   connection: DuckDBConnection,
   { from }: BalanceInputs['events'],

@@ -8,8 +8,8 @@ import type { CheckpointInputs } from './checkpoints.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Writes `address_days`, without counts unless addresses are counted. Throws `data_not_ready` for
- * damaged sets of addresses.
+ * Writes `address_days`; without counts unless addresses are counted. Throws `data_not_ready` for
+ * damaged address sets.
  */
 export async function writeAddressDays(
   draft: Draft,

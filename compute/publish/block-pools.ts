@@ -7,7 +7,7 @@ import type { OriginTable } from '../catalogue/origin.ts'
 
 const markTypes = { place: 'INTEGER', pool: 'VARCHAR', script: 'VARCHAR', tag: 'VARCHAR' } as const
 
-/** The pool of each new block, by height; blocks of unknown pools have no row. */
+/** Pool of each new block by height; blocks of unknown pools have no row. */
 export async function createBlockPools(
   connection: DuckDBConnection,
   pools: readonly MiningPool[],
@@ -16,14 +16,14 @@ export async function createBlockPools(
 ): Promise<Relation<'block_pools'>> {
   const marks = pools.flatMap(({ id: pool, scripts, tags }, place) => [
     ...scripts.map((script) => ({ place, pool, script, tag: null })),
-    // Coinbases have a character per byte.
+    // Coinbases have one character per byte.
     ...tags.map((tag) => ({ place, pool, script: null, tag: Buffer.from(tag).toString('latin1') })),
   ])
   const from = [coinbases, await sessionRelation(connection, 'pool_marks', markTypes, marks)]
   return queryRelation(connection, 'block_pools', readStatement('block-pools'), { from, values })
 }
 
-/** Series by pool and of all pools, from which metrics are read. */
+/** Series by pool and of all pools, for metrics. */
 export async function createPoolSeries(
   connection: DuckDBConnection,
   poolDays: Relation<'pool_days'>,

@@ -64,8 +64,8 @@ import { writeFineFlows } from './spend-tables.ts'
 
 /**
  * Computes all tables from the scanned chain, audits them, and publishes them as the current
- * generation. Readers see no change before the last step; what `approve` throws prevents it. Throws
- * `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`, `invalid_configuration`.
+ * generation. Readers see no change before the last step; an error of `approve` prevents it. Throws
+ * `audit_failed`, `data_not_ready`.
  */
 export async function buildGeneration(
   connection: DuckDBConnection,
@@ -79,7 +79,7 @@ export async function buildGeneration(
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const { network, tip } = scanned
-  // A run may have been killed after it published.
+  // A run may have been killed after publishing.
   await appendFirstPublished(connection, dataDir)
   const before = readableGeneration(dataDir)
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), {
@@ -125,7 +125,7 @@ export async function buildGeneration(
     return generation
   } catch (cause) {
     draft.discard()
-    // The fault may be in a checkpoint of an earlier run: try again from the first day.
+    // An earlier run's checkpoint may be wrong: retry from the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
       return buildGeneration(connection, dataDir, scanned, choices, progress, approve)
     }
@@ -156,7 +156,7 @@ async function writeTables(
   const given = { closed, chain, basis, hours, cohorts, pools, addresses }
   const { before, newDays } = findStart(dataDir, given)
 
-  // The last generation may have been published without fine flows.
+  // The last generation may lack fine flows.
   const readDays = fine && !newDays.savedRows.has('fine_flows') ? allDays(newDays) : newDays
   const scan = await openScan(connection, dataDir, scanned, readDays)
   const known = before?.lastDay
@@ -252,7 +252,7 @@ async function writeTables(
   }
 }
 
-/** The newest proof by coin, if its block is still on the chain. */
+/** Newest proof by coin whose block is still on the chain. */
 function provedCoins(dataDir: string, chain: ScannedBlocks): Generation['proved_coins'] {
   const proof = readCoinComparison(dataDir)?.proof
   if (!proof) return null

@@ -8,8 +8,7 @@ import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * `firstDates` has the first day (YYYY-MM-DD) with a value by metric; a metric without one is not
- * active.
+ * @param firstDates first day (YYYY-MM-DD) with a value, by metric; other metrics are not active
  */
 export async function writeCatalogueTable(
   draft: Draft,

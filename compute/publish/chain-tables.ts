@@ -21,8 +21,8 @@ import type { Draft } from './draft.ts'
 export type ScanRows = <const Table extends SegmentTable>(table: Table) => Relation<`segment_${Table}`>
 
 /**
- * Opens the segments with blocks of new days, and verifies them. Also creates the macros for limbs
- * and bins. Throws `data_not_ready` for damaged segments.
+ * Opens and verifies the segments with blocks of new days, and creates the macros for limbs and
+ * bins. Throws `data_not_ready` for damaged segments.
  */
 export async function openScan(
   connection: DuckDBConnection,
@@ -41,11 +41,11 @@ export async function openScan(
 
 interface BlockInputs {
   readonly scan: ScanRows
-  /** Hashes of the new blocks, 32 bytes each, in internal byte order. */
+  /** Hashes of new blocks, 32 bytes each, internal byte order. */
   readonly hashes: Uint8Array
   readonly network: Network
   readonly pools: readonly MiningPool[]
-  /** The state before the new days. */
+  /** State before the new days. */
   readonly known: KnownDay | undefined
 }
 
@@ -83,7 +83,7 @@ export async function writeBlocks(
   return { blocks, poolDays }
 }
 
-/** The value that left the supply with each block that overwrote a coinbase. */
+/** Value that left the supply with each overwriting coinbase. */
 const createLostCoinbases = (
   connection: DuckDBConnection,
   { overwrittenCoinbases }: Network,
@@ -102,7 +102,7 @@ async function createChain(
 ): Promise<Relation<'chain'>> {
   const first = closed.lastHeightOn(after) + 1
   const count = closed.days.length - first
-  // The displayed hash consists of eight words, the last bytes first.
+  // The displayed hash is eight words, last bytes first.
   const words = Array.from({ length: 8 }, (_, word) =>
     Uint32Array.from({ length: count }, (_, row) => uint32At(hashes, 32 * row + 28 - 4 * word)),
   )
@@ -136,7 +136,7 @@ export const writeYoungSpends = (draft: Draft, days: NewDays, scan: ScanRows): P
     values: dayValues(days),
   })
 
-/** Grows a table with far fewer rows than its inputs: the query runs once, not for each part. */
+/** Grows a table with far fewer rows than its inputs: runs the query once, not per part. */
 async function growMaterialized<Name extends TableName>(
   draft: Draft,
   table: Table<Name>,
@@ -169,7 +169,6 @@ export async function dayInputs(
   return { from, values: dayValues(days) }
 }
 
-/** `known` is the state before the new days. */
 export async function writeDays(
   draft: Draft,
   days: NewDays,

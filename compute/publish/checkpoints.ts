@@ -24,8 +24,7 @@ import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
 /**
- * Maximum number of checkpoints that continue each other. Each adds a row group, which slows down
- * readers.
+ * Maximum checkpoints that continue each other. Each adds a row group, which slows down readers.
  */
 const maxInRow = 12
 
@@ -42,15 +41,15 @@ export interface CheckpointInputs {
 }
 
 const factsSchema = z.object({
-  /** The last day, counted from the first. */
+  /** Last day, from the first. */
   day: z.int().min(0),
-  /** Number of checkpoints in a row, including this one, that continue from the one before. */
+  /** Number of consecutive checkpoints that continue each other, including this one. */
   inRow: z.int(),
   lastDay: z.object({ block_height: z.int(), difficulty: z.number(), supply_sats: z.int(), utxo_count: z.int() }),
   milestones: z.array(milestoneSchema),
   /**
-   * Hashes of the columns up to the day that the metrics of each table read besides the results of
-   * the pass.
+   * By table, hash of the columns that its metrics read besides the results of the pass, up to the
+   * day.
    */
   metricInputs: z.partialRecord(z.enum(tableNames), z.string()),
   /** First day (YYYY-MM-DD) with a value, by metric. */
@@ -58,13 +57,13 @@ const factsSchema = z.object({
 })
 type CheckpointFacts = z.infer<typeof factsSchema>
 
-/** The state of a computation after a day, and the rows of the daily tables up to it. */
+/** State of a computation after a day, and the rows of daily tables up to it. */
 export interface Checkpoint extends CheckpointFacts {
   readonly state: StoredState
   readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
-/** A checkpoint to write once its generation has passed the audit and is published. */
+/** A checkpoint, written once its generation is audited and published. */
 export interface NewCheckpoint extends CheckpointFacts {
   readonly key: string
   readonly state: PassState
@@ -74,9 +73,9 @@ export interface NewCheckpoint extends CheckpointFacts {
 const contentSchema = factsSchema.extend({
   /** Files of `saved-addresses.ts`. */
   addresses: z.array(z.string()),
-  /** Names and lengths of the arrays of the state. */
+  /** Names and lengths of the state's arrays. */
   arrays: z.array(z.tuple([z.string(), z.int()])),
-  /** The first row groups of each table, where their pages end, and their SHA-256. */
+  /** Leading row groups of each table, the end of their pages, and their SHA-256. */
   tables: z.partialRecord(z.enum(tableNames), z.object({ groups: z.int(), end: z.int(), sha256: z.string() })),
 })
 type Content = z.infer<typeof contentSchema>
@@ -86,9 +85,9 @@ const stateFile = (folder: string): string => path.join(folder, 'state.bin')
 const tableFile = (folder: string, name: string): string => path.join(folder, `${name}.parquet`)
 
 /**
- * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the
- * program, the last block (which commits to all earlier ones), the cohorts, the list of pools, how
- * addresses are counted, and prices and costs up to the day.
+ * Returns the name of a checkpoint, a hash of everything that would invalidate it: program, last
+ * block (which commits to all earlier ones), cohorts, list of pools, how addresses are counted, and
+ * prices and costs up to the day.
  */
 export function checkpointKey(
   { closed, chain, basis, hours, cohorts, pools, addresses }: CheckpointInputs,
@@ -106,7 +105,7 @@ export function checkpointKey(
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Returns the folder of a checkpoint before `writeCheckpoint`, without files. */
+/** Returns the folder of a future checkpoint, without files. */
 export function draftCheckpoint(dataDir: string, inputs: CheckpointInputs, day: number): string {
   const folder = unfinishedPath(path.join(checkpointsFolder(dataDir), checkpointKey(inputs, day)))
   rmSync(folder, { recursive: true, force: true })
@@ -155,7 +154,7 @@ function openTable(
   }
 }
 
-/** Lists checkpoints with an intact manifest, newest day first. Removes the others. */
+/** Lists checkpoints with an intact manifest, newest day first. Removes others. */
 function storedCheckpoints(dataDir: string): { folder: string; content: Content }[] {
   const folder = checkpointsFolder(dataDir)
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(unfinishedPrefix)) : []
@@ -190,8 +189,8 @@ export function findStart(
 const minDaysApart = 30
 
 /**
- * Day of the next checkpoint, counted from the first; `undefined` if the chain is too short or the
- * newest is recent.
+ * Day of the next checkpoint, from the first; `undefined` if the chain is too short or the newest
+ * checkpoint recent.
  */
 function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefined): number | undefined {
   const day = last - first - settledDays
@@ -201,7 +200,8 @@ function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefi
 const keptCheckpoints = 3
 
 /**
- * Removes the oldest checkpoints. Tables are hard links to the published files, which never change.
+ * Also removes the oldest checkpoints. Tables are hard links to published files, which never
+ * change.
  */
 export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): void {
   const target = path.join(checkpointsFolder(dataDir), key)
@@ -230,7 +230,7 @@ export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts 
   for (const { folder } of storedCheckpoints(dataDir).slice(keptCheckpoints)) rmSync(folder, { recursive: true })
 }
 
-/** Removes all checkpoints, and returns true if there were any. */
+/** Removes all checkpoints. Returns true if there were any. */
 export function removeCheckpoints(dataDir: string): boolean {
   const found = storedCheckpoints(dataDir).length > 0
   rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })

@@ -6,7 +6,7 @@ import type { TableName } from '#contract/tables/tables.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 
-/** Days of a chain that are complete: a later block's monotone time has passed their midnight. */
+/** Complete days of a chain: a later block's monotone time has passed their midnight. */
 export class ClosedDays {
   /** Unix days. */
   readonly first: number
@@ -32,16 +32,16 @@ export class ClosedDays {
     return this.last - this.first + 1
   }
 
-  /** Height of the last block on or before a day; −1 if there is none. */
+  /** Height of the last block on or before a day, or −1. */
   lastHeightOn(day: number): number {
     return bisectRight(this.days, day) - 1
   }
 }
 
-/** The closed days whose rows are computed: those after a checkpoint, or all. */
+/** Closed days whose rows are computed: those after a checkpoint, or all. */
 export interface NewDays {
   readonly closed: ClosedDays
-  /** Rows of earlier days from the checkpoint, by table. */
+  /** Earlier days' rows from the checkpoint, by table. */
   readonly savedRows: ReadonlyMap<TableName, FirstRowGroups>
   /** Unix day before the first new one. */
   readonly after: number

@@ -10,8 +10,8 @@ import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Changes with the formula of a measure and of those that it follows from, and with its revision if
- * it is measured.
+ * Changes with the formula of a measure and of those that it uses, and with the revision of a
+ * measured one.
  */
 function versionOf(id: string): string {
   const { formula, unit } = measures.find((measure) => measure.id === id)!

@@ -5,7 +5,7 @@ import type { DayBins } from '../cohorts/cost-distribution.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Writes `cost_basis`. Bin 0, with edges of 0, has the coins from before the first market. */
+/** Writes `cost_basis`. Bin 0 (edges 0) has the coins from before the first market. */
 export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
   const { connection } = draft
   await connection.run(

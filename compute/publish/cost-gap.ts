@@ -5,14 +5,11 @@ import { withDependents } from '../catalogue/metric-history.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 
-/**
- * The coins with unknown cost, and the day from which they are negligible; null if there are none.
- */
+/** Coins with unknown cost, and the day from which they are negligible; null without such coins. */
 export type CostGap = NonNullable<Generation['prices']>['unpriced']
 
 /**
- * `firstDay` is the unix day of the first element of the columns `realizedCap` and `unpricedShare`
- * of all coins.
+ * @param firstDay unix day of the first element of `realizedCap` and `unpricedShare` (of all coins)
  */
 export function findCostGap(
   firstDay: number,
@@ -30,7 +27,7 @@ export function findCostGap(
   }
 }
 
-/** Adds the gap to the description of every metric that is null because of it. */
+/** Adds the gap to the description of each metric that is null because of it. */
 export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   if (!gap) return catalogue
   const affected = followsFromCost(catalogue)
@@ -56,8 +53,8 @@ export const appendNote = (
 const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'])
 
 /**
- * Ids of the metrics that depend, directly or through formulas, on the cost of coins or on these
- * other measures.
+ * Ids of metrics that depend, directly or through formulas, on the cost of coins or on other given
+ * measures.
  */
 export function followsFromCost(
   { definitions, formulas }: Catalogue,

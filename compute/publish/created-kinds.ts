@@ -10,8 +10,8 @@ import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Writes `kinds` and `created_kinds`. Throws `audit_failed` if created outputs do not add up to
- * those of `days`.
+ * Writes `kinds` and `created_kinds`. Throws `audit_failed` if created outputs do not sum to those
+ * of `days`.
  */
 export async function writeCreatedKinds(
   draft: Draft,
@@ -27,7 +27,7 @@ export async function writeCreatedKinds(
       script_type: scriptType,
       spendable: !lostTypes.includes(scriptType),
       min_sats: sizes[size]!,
-      // Sizes are apart by whole satoshis.
+      // Sizes differ by whole satoshis.
       max_sats: size + 1 < sizes.length ? sizes[size + 1]! - 1 : null,
     })),
   )

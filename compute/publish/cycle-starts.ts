@@ -5,7 +5,7 @@ import { sessionRelation } from '#sql/rows.ts'
 
 export type CycleFamily = 'halving' | 'ath' | 'low'
 
-/** A cycle begins with a halving, a top or a low; days are counted from the first closed day. */
+/** A cycle begins with a halving, a top or a low; days count from the first closed day. */
 export interface Cycle {
   readonly family: CycleFamily
   /** From 1 within the family. */
@@ -15,12 +15,12 @@ export interface Cycle {
   readonly provisional?: true
 }
 
-/** A fall of closes by at least this fraction makes the highest close before it a top. */
+/** Minimum fall of closes, as a fraction, that makes the highest close before it a top. */
 const minFall = 0.75
 
 /**
- * Cycles that begin with each halving epoch; the first begins with the first block. `heights` are
- * of each day's last block.
+ * Cycles from each halving epoch; the first begins with the first block. `heights`: each day's last
+ * block.
  */
 export function halvingCycles(heights: Float64Array | Int32Array, halvingInterval: number): Cycle[] {
   const cycles: Cycle[] = []
@@ -33,9 +33,9 @@ export function halvingCycles(heights: Float64Array | Int32Array, halvingInterva
 }
 
 /**
- * Tops and lows of a price (NaN on days without one). A top is the highest close before a fall by
- * 75 % or more; its low the lowest close before the first close above that top. A low that is not
- * confirmed yet is left out; a high after the last top begins a provisional cycle.
+ * Tops and lows of a price (NaN without one). A top is the highest close before a fall of at least
+ * 75 %; its low is the lowest close before the first close above that top. Omits unconfirmed lows;
+ * a high after the last top begins a provisional cycle.
  */
 export function priceCycles(closes: Float64Array): Cycle[] {
   const tops: Cycle[] = []
@@ -63,7 +63,7 @@ export function priceCycles(closes: Float64Array): Cycle[] {
   return [...tops, ...lows]
 }
 
-/** `firstDay` is the unix day of the first closed day. */
+/** @param firstDay unix day of the first closed day */
 export function createCycleStarts(
   connection: DuckDBConnection,
   cycles: readonly Cycle[],

@@ -9,15 +9,10 @@ import { readValue } from '../read-value.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * Average number of flows to sort in memory at a time; late days have twice as many as the average.
- */
+/** Average number of flows to sort in memory at a time; late days have twice as many. */
 const flowsPerStep = 500_000
 
-/**
- * Writes `day_hashes` from the tables that its statement reads: `flows`, `blocks`, `days`, `prices`
- * and `cohorts`.
- */
+/** Writes `day_hashes` from `flows`, `blocks`, `days`, `prices` and `cohorts`. */
 export async function writeDayHashes(
   draft: Draft,
   newDays: NewDays,
@@ -39,7 +34,7 @@ export async function writeDayHashes(
   return written
 }
 
-/** Describes the list of all hashes, and signs it if there is a key. */
+/** Describes the list of all hashes, and signs it with a key if given. */
 export async function createProof(
   { connection }: Draft,
   hashes: Relation<'day_hashes'>,

@@ -21,19 +21,19 @@ export interface DraftOptions {
   readonly before?: OpenGeneration | undefined
 }
 
-/** A generation that is being built, in a folder that readers do not open. */
+/** A generation under construction, in a folder that readers do not open. */
 export class Draft {
   readonly connection: DuckDBConnection
   readonly folder: string
   readonly tables: Generation['tables'] = {}
-  /** The rows up to the next checkpoint, in the files at their published place. */
+  /** Rows up to the next checkpoint, in files at their published paths. */
   readonly rowsUpToCut = new Map<TableName, FirstRowGroups>()
   readonly #target: string
   readonly #options: DraftOptions
 
   /**
-   * `target` is the folder of the published generation. Of the one `before` unchanged files are
-   * kept.
+   * Keeps unchanged files of the generation `before`.
+   * @param target folder of the published generation
    */
   constructor(connection: DuckDBConnection, target: string, options: DraftOptions = {}) {
     this.connection = connection
@@ -48,7 +48,6 @@ export class Draft {
     this.#options.progress?.part?.(name)
   }
 
-  /** Throws `schema_mismatch`, `disk_full`. */
   async write<Name extends TableName>(
     table: Table<Name>,
     query: string,
@@ -64,8 +63,8 @@ export class Draft {
   }
 
   /**
-   * Writes a file that depends on earlier publications, and so is none of the tables; `undefined`
-   * without rows.
+   * Writes a file that depends on earlier publications, so is not a table; `undefined` without
+   * rows.
    */
   async writeBeside(table: Table, query: string): Promise<PublishedTable | undefined> {
     this.part(table.name)
@@ -77,8 +76,8 @@ export class Draft {
   }
 
   /**
-   * Writes a daily table: the query returns the rows of new days; rows of earlier days are copied
-   * from the checkpoint. Throws `schema_mismatch`, `disk_full`.
+   * Writes a daily table: the query returns rows of new days; earlier ones are copied from the
+   * checkpoint.
    */
   async grow<Name extends TableName>(
     table: Table<Name>,
@@ -93,7 +92,7 @@ export class Draft {
     return this.#join(table, days, written.slice(0, -1), written.slice(-1))
   }
 
-  /** Like `grow`, from sorted rows of a FROM clause, which it casts to the declared types. */
+  /** As `grow` from sorted rows of a FROM clause, cast to the declared types. */
   async growCast<Name extends TableName>(table: Table<Name>, days: NewDays, from: string): Promise<Relation<Name>> {
     this.part(table.name)
     const written = await writeCastParts(this.connection, table, from, this.#parts(table, days))
@@ -112,7 +111,7 @@ export class Draft {
     return ['<=', '>'].map((than, i) => ({ file: part(i), where: `date ${than} DATE '1970-01-01' + ${cut}` }))
   }
 
-  /** Like `grow`, from files with the rows of new days up to the next checkpoint and after it. */
+  /** As `grow` from files with rows of new days up to the next checkpoint and after it. */
   async growFromFiles<Name extends TableName>(
     table: Table<Name>,
     days: NewDays,

@@ -8,31 +8,25 @@ import { quotedString } from '#sql/quote.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * A value counts as published for the first time up to so many days after its day ended: some funds
- * report days later.
- */
+/** A value counts as first published up to this many days after its day: some funds report late. */
 const maxDelayDays = 7
-/** Number of the last days whose values may count. */
+/** Number of last days whose values may count. */
 export const recentDays = maxDelayDays + 1
 
 export interface NewGeneration extends Pick<Generation, 'id'> {
   readonly createdAt: Date
-  /** The generation that was current until now. */
+  /** The previous generation. */
   readonly before: OpenGeneration | undefined
   /** Last closed unix day. */
   readonly lastDay: number
-  /**
-   * By metric, the values on the last `recentDays` days, or on all if they are fewer; NaN if
-   * unknown.
-   */
+  /** Values by metric on the last `recentDays` days, or all if fewer; NaN if unknown. */
   readonly recent: ReadonlyMap<string, Float64Array>
 }
 
 /**
- * Writes the values that no earlier generation of this data folder published into the folder of the
- * draft; `undefined` if there are none. The days before the folder's second generation do not
- * count: nobody could read them when they ended.
+ * Writes values that no earlier generation of this data folder published into the draft's folder;
+ * `undefined` without any. Omits the days before the folder's second generation: nobody could read
+ * them when they ended.
  */
 export async function writeFirstPublished(
   draft: Draft,
@@ -49,7 +43,7 @@ export async function writeFirstPublished(
   const isLost = all.some(({ month, isSetAside }) => isSetAside && isRecent(month))
   const hasEarlier = all.some(({ month }) => !isRecent(month))
   let first = parseDay(before.generation.last_date) + 1
-  // Without all known values, those of earlier days may have been published before.
+  // If known values are lost, those of earlier days may have been published before.
   if (!isLost && hasEarlier) first = oldest
   else if (!isLost && known.length > 0) {
     const { day } = await readColumns(connection, `SELECT min(date) AS day FROM ${parquetFiles(known)}`)
@@ -73,7 +67,7 @@ export async function writeFirstPublished(
   )
 }
 
-/** Notes about damaged files, until the operator removes them. */
+/** Notes about damaged files until the operator removes them. */
 export const noteLostMonths = (dataDir: string): string[] =>
   listMonthFiles(dataDir).flatMap(({ month, file, isSetAside }) =>
     isSetAside

@@ -36,7 +36,7 @@ export interface DailyState {
   /** Days before the new ones have only values restored from `before`. */
   readonly columns: CohortColumns
   readonly basis: CostBasis
-  /** Has bins of new days only. */
+  /** Bins of new days only. */
   readonly costs: CostDistribution
   readonly ages: CoinAges
   readonly costGap: CostGap
@@ -49,7 +49,7 @@ export interface DayInputs extends Omit<ChainTables, 'flows'>, Pick<CheckpointIn
   readonly days: NewDays
   /** Monotone times of all blocks. */
   readonly times: Uint32Array
-  /** Cost of the coins of the days before the new ones. */
+  /** Cost of the coins of earlier days. */
   readonly knownCost?: Float64Array | undefined
 }
 
@@ -59,7 +59,7 @@ interface ValuedDays {
   readonly coins: DailyCoins
 }
 
-/** Values coins and spends of new days, by the hour if possible, and reads what these create. */
+/** Values coins and spends of new days, by the hour if possible, and reads created coins. */
 export function valueDays(
   connection: DuckDBConnection,
   { scan, days, times, basis, hours, knownCost, blocks, youngSpends, overwritten }: DayInputs,
@@ -107,7 +107,7 @@ interface FlowPassInputs extends DayInputs {
 }
 
 /**
- * Merges all segments into `flows` and `kind_flows` and feeds new rows to the passes. `atCut` is
+ * Merges all segments into `flows` and `kind_flows`, and feeds new rows to the passes. `atCut` is
  * their state after the cut.
  */
 export async function passFlows(
@@ -146,7 +146,7 @@ export async function passFlows(
   const allCoins = byAge.columns.get('all')!
   if (before) {
     const readByCostGap = new Set([allCoins.realized_cap, ages.unpricedShare])
-    // With a cut the next state needs all columns of the days before.
+    // With a cut, the next state needs all columns of earlier days.
     restoreColumns(passParts, before, (column) => (cut !== undefined || readByCostGap.has(column) ? 0 : undefined))
   }
   const costGap = findCostGap(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)

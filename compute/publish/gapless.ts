@@ -2,8 +2,8 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
 /**
- * Metrics that must not be null between their first value and the last price: averages, windows and
- * ratios of them are then not null either.
+ * Metrics that must not be null between their first value and the last price, so that averages,
+ * windows and ratios of them are not either.
  */
 export const gaplessMetrics: ReadonlySet<string> = new Set([
   'price',
@@ -14,10 +14,7 @@ export const gaplessMetrics: ReadonlySet<string> = new Set([
   'supply_sats',
 ])
 
-/**
- * Throws `metric_incomplete` at the first null between the first value and the last day with a
- * price.
- */
+/** Throws at the first null between the first value and the last priced day. */
 export function requireNoGap(id: string, column: Float64Array, firstDay: number, lastPricedDay: number): void {
   const first = column.findIndex((value) => !Number.isNaN(value))
   if (first < 0) return

@@ -11,9 +11,7 @@ import type { UpdateSettings } from '../update-settings.ts'
 
 const programFolder = path.join(import.meta.dirname, '../..')
 
-/**
- * Folders whose files determine the published data: code, statements and committed reference data.
- */
+/** Folders that determine the published data: code, statements, committed reference data. */
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
 export interface Choices
@@ -22,10 +20,10 @@ export interface Choices
 }
 
 /**
- * Hashes everything that determines the tables of a generation: the scanned chain, the stored
- * market data, the list of pools, labels, the settings and the program. Not included are the node's
- * sums, notes, the key that signs and the proved share of the chain, which change no table; proving
- * that finds a wrong segment records a correction, which is included. Throws `data_folder_damaged`.
+ * Hashes everything that determines the tables of a generation: scanned chain, stored market data,
+ * list of pools, labels, settings, program. Excludes what changes no table: the node's sums, notes,
+ * the signing key, the proved share of the chain. A proof that finds a wrong segment records a
+ * correction, which is included.
  */
 export function inputKey(
   dataDir: string,
@@ -51,9 +49,7 @@ export function programHash(): string {
   return hashOfProgram
 }
 
-/**
- * Adds names and content of all files of a folder, in an order that is the same on every machine.
- */
+/** Adds names and content of all files of a folder, in a machine-independent order. */
 function addFolder(hash: Hash, folder: string): void {
   if (!existsSync(folder)) return
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

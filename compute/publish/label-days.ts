@@ -17,10 +17,7 @@ import { labelKeys } from '../scan/segments.ts'
 import type { CheckpointInputs } from './checkpoints.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * The operator's copy of `label_days`, which stays on this machine; `PUBLISH_LABELS` publishes
- * another.
- */
+/** The operator's local copy of `label_days`; `PUBLISH_LABELS` publishes another. */
 export const labelDaysFile = (dataDir: string): string => path.join(labelsFolder(dataDir), 'label_days.parquet')
 
 interface LabelInputs extends Pick<CheckpointInputs, 'closed' | 'basis'> {

@@ -28,18 +28,15 @@ interface MarketInputs {
   readonly draft: Draft
   readonly dataDir: string
   readonly closeOn: CloseOn
-  /** Unix day of the last closed day. */
+  /** Last closed unix day. */
   readonly lastDay: number
-  /** True for mainnet, whose coins alone have a market and holders known by name. */
+  /** True for mainnet: only its coins have a market and known holders. */
   readonly real: boolean
-  /** Notes for readers of the generation, to which publishing adds. */
+  /** Notes for readers of the generation; publishing adds more. */
   readonly notes: string[]
 }
 
-/**
- * Publishes derivatives, funds and treasuries by closed day. Returns the tables from which metrics
- * are read.
- */
+/** Publishes derivatives, funds and treasuries by closed day. Returns the tables for metrics. */
 export const publishMarketTables = async (
   market: MarketInputs,
   days: Relation<'days'>,
@@ -113,7 +110,7 @@ async function publishTreasuries(
   return [treasuries, await aggregateRelation(connection, 'treasuries_aggregate', treasuryMetrics, totals)]
 }
 
-/** The columns of `rows` that metrics read. */
+/** Columns of `rows` that metrics read. */
 function aggregateRelation<Name extends OriginTable>(
   connection: DuckDBConnection,
   name: Name,
@@ -129,7 +126,7 @@ const dated = <Row extends { readonly date: number }>(
 ): readonly (Omit<Row, 'date'> & { readonly date: string })[] =>
   rows.map((row) => ({ ...row, date: isoDate(row.date) }))
 
-/** Adds to each row the sources with observations of its key, comma-separated. */
+/** Adds to each row the sources that observed its key, comma-separated. */
 function withSources<
   Key extends string,
   Row extends Readonly<Record<Key, string>> & { readonly date: number },

@@ -2,21 +2,22 @@ import { evaluateFormula, requiredHistory } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 
 /**
- * Daily columns of metrics, evaluated when first taken and dropped when last taken, for only the
- * days needed.
+ * Daily columns of metrics, evaluated when first taken and dropped when last taken, for the days
+ * needed only.
  */
 export class MetricColumns {
   readonly days: number
   readonly #formulas: ReadonlyMap<string, Formula>
   readonly #columns = new Map<string, Float64Array>()
   readonly #takes = new Map<string, number>()
-  /** Number of the last days to evaluate, by metric. */
+  /** Number of last days to evaluate, by metric. */
   readonly #needed = new Map<string, number>()
 
   /**
-   * `base` has the columns of metrics without a formula. `publications` has each metric once per
-   * table that publishes it; `lastDays` returns the number of its last days to publish. Each of
-   * `formulas` comes after those that it refers to.
+   * @param base columns of metrics without a formula
+   * @param formulas each after those that it refers to
+   * @param publications each metric once per table that publishes it
+   * @param lastDays number of a metric's last days to publish
    */
   constructor(
     days: number,
@@ -49,13 +50,13 @@ export class MetricColumns {
     return this.#columns.size
   }
 
-  /** Number of the last days of a metric to evaluate. */
+  /** Number of last days of a metric to evaluate. */
   needed(id: string): number {
     return this.#needed.get(id) ?? 0
   }
 
   /**
-   * Returns the values of a metric on the last `needed` days, NaN for null. Call it once per
+   * Returns a metric's values on the last `needed` days, NaN for null. Call it once per
    * publication.
    */
   take(id: string): Float64Array {

@@ -27,7 +27,7 @@ export async function writeMetricTable(
     category,
     metrics.map(([definition]) => definition),
   )
-  // DuckDB keeps the order of insertion. Sorting hundreds of columns would take as long as writing
+  // DuckDB keeps the insertion order. Sorting hundreds of columns would take as long as writing
   // them.
   await draft.growCast(declared, days, "(SELECT DATE '1970-01-01' + day AS date, * FROM metric_values)")
   await connection.run('DROP TABLE metric_values')

@@ -5,7 +5,7 @@ import type { Relation } from '#sql/relation.ts'
 import type { CategoryMetric } from '../catalogue/definition.ts'
 import type { Origin, OriginColumn, OriginTable } from '../catalogue/origin.ts'
 
-/** Columns computed in memory, by table, then by column. */
+/** Columns computed in memory, by table and column. */
 export type ComputedTables = ReadonlyMap<OriginTable, ReadonlyMap<string, Float64Array>>
 
 const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
@@ -21,7 +21,7 @@ const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
 export interface Origins {
   readonly computed: ComputedTables
   readonly stored: readonly Relation<OriginTable>[]
-  /** Unix day of the first value of a column, and the number of its values. */
+  /** Unix day of a column's first value, and the number of values. */
   readonly firstDay: number
   readonly days: number
 }

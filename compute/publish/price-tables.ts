@@ -19,7 +19,7 @@ import { readValue } from '../read-value.ts'
 import type { Draft } from './draft.ts'
 import { programHash } from './input-key.ts'
 
-/** Without stored prices the tables are empty. Throws `data_folder_mismatch`. */
+/** Tables are empty without stored prices. */
 export async function publishPrices(
   draft: Draft,
   dataDir: string,
@@ -61,14 +61,14 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
   const cached = findCached(dataDir, key)
   if (cached) {
     await mergeBars(connection, dataDir, table, end)
-    // If the first newer hour has no price of its own, it takes that of the older hours, which must
-    // then be merged too.
+    // If the first newer hour has no own price, it takes the price of the older hours, which must
+    // be merged too.
     if ((await readValue(connection, `SELECT epoch_ms(min(time))::DOUBLE FROM ${merged}`)) === end)
       return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
   }
   await mergeBars(connection, dataDir, table)
   const isOld = `time < epoch_ms(${end}::BIGINT)`
-  // The last old hour has a row, possibly carried over, as soon as there are newer hours.
+  // Once newer hours exist, the last old hour has a row, possibly carried over.
   const lastOld = end - 1000 * secondsPerHour
   const newestOld = `SELECT epoch_ms(max(time))::DOUBLE FROM ${merged} WHERE ${isOld}`
   if (!cached && (await readValue(connection, newestOld)) === lastOld) await writeCache(connection, dataDir, key, isOld)

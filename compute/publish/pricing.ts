@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { appendNote, followsFromCost } from './cost-gap.ts'
 
-/** `firstDay` is the unix day of the first closed day. */
+/** @param firstDay unix day of the first closed day */
 export function describePricing(setting: Pricing, hours: HourPrices | undefined, firstDay: number): PublishedPricing {
   if (!hours) return { setting, hourly: null }
   const date = (day: number): string => isoDate(firstDay + day)
@@ -19,8 +19,8 @@ export function describePricing(setting: Pricing, hours: HourPrices | undefined,
 }
 
 /**
- * Adds to every metric that depends on the cost of coins or the value of spends how these are
- * valued, briefly: it is repeated a hundred times.
+ * Adds to each metric that depends on the cost of coins or the value of spends how these are
+ * valued. Short, because it is repeated a hundred times.
  */
 export function addPricingNote(catalogue: Catalogue, pricing: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])

@@ -44,7 +44,7 @@ export interface MetricInputs {
   readonly pricing: PublishedPricing
 }
 
-/** Facts about the metrics up to a day that later days need. */
+/** Facts about metrics up to a day that later days need. */
 export interface MetricFacts {
   readonly metricInputs: Readonly<Partial<Record<TableName, string>>>
   /** First day (YYYY-MM-DD) with a value, by metric. */
@@ -57,9 +57,10 @@ interface MetricSection {
 }
 
 /**
- * Returns a hash for each table of the columns that its metrics read, directly or through formulas,
- * up to a day counted from the first. `inputs` are the columns read from other tables, whose past
- * may change: a fund corrects its holdings, the top of a cycle is known years later.
+ * Returns a hash per table of the columns that its metrics read, directly or through formulas, up
+ * to a day counted from the first.
+ * @param inputs columns of other tables, whose past may change: a fund corrects its holdings, the
+ *   top of a cycle is known years later
  */
 function hashInputs(
   sections: readonly MetricSection[],
@@ -74,7 +75,7 @@ function hashInputs(
   }
   return Object.fromEntries(
     sections.map(({ table, metrics }) => {
-      // Iterating a set includes members that are added meanwhile.
+      // Iterating a set includes members added meanwhile.
       const ids = new Set(metrics)
       for (const id of ids) for (const reference of formulas.get(id)?.references.keys() ?? []) ids.add(reference)
       const hash = createHash('sha256')
@@ -115,9 +116,8 @@ export async function publishCycles(
 
 /**
  * Writes `cohorts`, `metrics_<category>`, `cost_basis`, `catalogue` and `metric_history`. Formulas
- * look only backwards, so rows of earlier days are copied if their inputs have not changed. Also
- * returns the facts for the next checkpoint, if the new days have a cut, and the values of the last
- * `recentDays` days. Throws `metric_incomplete`.
+ * look only backwards, so earlier rows are copied if their inputs are unchanged. Also returns the
+ * facts for the next checkpoint (with a cut), and the values of the last `recentDays` days.
  */
 export async function publishMetrics(
   draft: Draft,
@@ -162,7 +162,7 @@ export async function publishMetrics(
   const inputsBefore = before && inputsUpTo(newDays.after)
   const daysToWrite = (table: TableName): NewDays =>
     inputsBefore && inputsBefore[table] === before.metricInputs[table] ? newDays : allDays(newDays)
-  // Includes the day before the new ones, to find gaps of metrics that had a value by then.
+  // Includes the day before the new ones, to find gaps in metrics that had a value.
   const lastDays = new Map<string, number>()
   for (const { table, metrics } of published) {
     const needed = Math.min(dayCount, Math.max(newDates(daysToWrite(table)).length + 1, recentDays))

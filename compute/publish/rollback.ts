@@ -19,9 +19,8 @@ export interface Rollback {
 const listCommand = '"coinstrata generations" lists what is kept'
 
 /**
- * Makes another stored generation current, older or newer; without an id the one before the
- * current. Checks all its files first. Throws `data_not_ready`, `generation_missing`,
- * `invalid_file`.
+ * Switches to another stored generation (default: the one before the current) after checking all
+ * its files. Throws `data_not_ready`, `invalid_file`.
  */
 export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
   return withDataFolder(dataDir, async () => {

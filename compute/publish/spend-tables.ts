@@ -14,10 +14,10 @@ import type { ScanRows } from './chain-tables.ts'
 import { allDays, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Few enough days to group and sort in memory. */
+/** Few enough to group and sort in memory. */
 const daysPerStep = 250
 
-/** Throws `audit_failed` if it does not add up to `flows`. */
+/** Throws `audit_failed` if sums differ from `flows`. */
 export const writeFineFlows = (
   draft: Draft,
   newDays: NewDays,
@@ -33,8 +33,8 @@ export const writeFineFlows = (
   )
 
 /**
- * Throws `audit_failed` if it does not add up to `flows`. `pass` gets its rows, and what each day
- * created and lost.
+ * Feeds `pass` the rows, and each day's created and lost coins. Throws `audit_failed` if sums
+ * differ from `flows`.
  */
 export function writeKindFlows(
   draft: Draft,
@@ -46,7 +46,7 @@ export function writeKindFlows(
 ): Promise<Relation<'kind_flows'>> {
   const { connection } = draft
   const dayOf = (date: string): string => `(${date} - DATE '1970-01-01')::INTEGER - ${newDays.closed.first}`
-  // Spends of a day's own coins are subtracted here, as whole numbers.
+  // Subtracts spends of a day's own coins here, as whole numbers.
   const changes = (part: string): string => `
     WITH made AS (
       SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${scan('created_kinds').from}
@@ -80,8 +80,8 @@ export function writeKindFlows(
 }
 
 /**
- * Writes a table of parts of `flows` by its statement, some days at a time. Continues from the
- * checkpoint if that has the table.
+ * Writes a table of parts of `flows` by its statement, some days at a time. Continues from a
+ * checkpoint that has the table.
  */
 async function writeSpends<Name extends 'fine_flows' | 'kind_flows'>(
   draft: Draft,

@@ -29,19 +29,19 @@ import { readScannedBlocks, readScannedChain, scannedUnits } from './scanned-cha
 import { chooseParts, describeFile, listPartFiles, partFile, segmentStore } from './segment-parts.ts'
 import { formatVersion, segmentKey } from './segments.ts'
 
-/** Segments that another operator scanned, and that this data folder took over. */
+/** Segments taken over from another operator. */
 const historySchema = z.object({
-  /** Format of the segments. */
+  /** Segment format. */
   format: z.int(),
   keys: z.array(z.string()).min(1),
   tip: z.object({ height: z.int(), hash: z.string() }),
   addresses: z.enum(addressModes),
-  /** Whether the coins that it leaves unspent were compared, one by one, with those of the node. */
+  /** Whether the remaining unspent coins were compared, one by one, with the node's. */
   isProved: z.boolean(),
 })
 export type History = z.infer<typeof historySchema>
 
-/** Description of the history in a store, by its operator. */
+/** An operator's description of the history in a store. */
 interface OfferedHistory {
   readonly network: string
   readonly tip: History['tip']
@@ -50,7 +50,7 @@ interface OfferedHistory {
   readonly keys: readonly string[]
 }
 
-/** `undefined` without one, or for one with segments that this version does not read. */
+/** `undefined` without a history, or if this version does not read its segments. */
 export function readBootstrapHistory(dataDir: string): History | undefined {
   const file = historyFile(dataDir)
   const damaged = (cause: unknown): CoinstrataError =>
@@ -70,7 +70,7 @@ export function recordProvedHistory(dataDir: string): void {
   if (history) writeHistory(dataDir, { ...history, isProved: true })
 }
 
-/** Removes a history that is not true, and everything computed from it. */
+/** Removes a false history and everything computed from it. */
 export function discardHistory(dataDir: string): void {
   for (const folder of [
     checkpointsFolder(dataDir),
@@ -80,10 +80,9 @@ export function discardHistory(dataDir: string): void {
   ]) {
     rmSync(folder, { recursive: true, force: true })
   }
-  // So that another history may take its place.
+  // Another history can then take its place.
   rmSync(path.join(rawFolder(dataDir), 'chain.json'), { force: true })
-  // Last, so that a run that is killed here leaves nothing that looks like segments of this
-  // machine.
+  // Last: if killed before, this run leaves nothing that looks like own segments.
   rmSync(historyFile(dataDir))
 }
 
@@ -94,11 +93,11 @@ export const historyRefused = (why: string, cause?: unknown): CoinstrataError =>
   })
 
 /**
- * Describes the scan that the current generation was computed from, and lists its files, named
- * relative to the folder `raw`. Throws `data_not_ready` if blocks were scanned since.
+ * Describes the scan behind the current generation, and lists its files relative to the folder
+ * `raw`. Throws `data_not_ready` if blocks were scanned since.
  */
 export function describeHistory(dataDir: string, counted: AddressMode) {
-  // All addresses are known from days that are merged, which nobody could check.
+  // Balances of all addresses come from merged days, which nobody could check.
   const addresses = counted === 'all' ? 'off' : counted
   const { generation } = requireGeneration(dataDir)
   const scanned = readScannedChain(dataDir)
@@ -123,9 +122,8 @@ const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
 
 /**
  * Prepares a data folder for a history: checks that this program and the node can take it over, and
- * notes that it is not proved. Returns a function that begins to place the files of a folder. The
- * caller must hold the lock of the data folder. Throws `data_folder_mismatch`,
- * `invalid_configuration`, `data_not_ready`, `wrong_chain`, `pruned`, `rpc_unreachable`.
+ * records that it is not proved. Returns a function that begins to place the files of a folder.
+ * Requires the lock of the data folder. Throws `data_not_ready`, `rpc_unreachable`.
  */
 export async function prepareHistory(settings: UpdateSettings, offered: OfferedHistory) {
   const { dataDir, network, addresses = 'off' } = settings
@@ -155,7 +153,7 @@ export async function prepareHistory(settings: UpdateSettings, offered: OfferedH
   return (name: string, files: readonly Omit<ReturnType<typeof describeFile>, 'file'>[]) => {
     const target = path.join(rawFolder(dataDir), ...name.split('/'))
     if (existsSync(target)) {
-      // It may be of a history that was begun before, and was not signed.
+      // The files may be left from another, unsigned history.
       const found = new Set(readdirSync(target).map((file) => describeFile(path.join(target, file)).sha256))
       if (files.every(({ sha256 }) => found.has(sha256))) return undefined
       rmSync(target, { recursive: true })
@@ -167,7 +165,7 @@ export async function prepareHistory(settings: UpdateSettings, offered: OfferedH
   }
 }
 
-/** Requires that a block is in the node's chain, and that the node has all blocks after it. */
+/** Requires that a block is in the node's chain, and that the node has all later blocks. */
 async function requireOnNode(settings: UpdateSettings, network: Network, tip: History['tip']): Promise<void> {
   const source = locateNode({ ...settings, source: 'rpc' })
   if (!source?.endpoint) throw new Error('a source over RPC has an endpoint')
@@ -192,8 +190,8 @@ async function requireOnNode(settings: UpdateSettings, network: Network, tip: Hi
 }
 
 /**
- * Reads the chain of a node up to a tip, and plans its units: the segments of a history that are on
- * the chain, and new ones for all other blocks.
+ * Reads a node's chain up to a tip and plans its units: a history's segments on the chain, and new
+ * ones for other blocks.
  */
 export async function planOverRpc(
   dataDir: string,
@@ -207,7 +205,7 @@ export async function planOverRpc(
 }
 
 /**
- * Heights of the segments whose names follow from the hashes of their blocks on the chain. Throws
+ * Heights of the segments whose names match the hashes of their blocks on the chain. Throws
  * `history_refused`.
  */
 async function historyHeights(
@@ -233,7 +231,7 @@ async function historyHeights(
   })
   const isKnown = new Uint8Array(chain.tipHeight + 1)
   return found.flatMap(({ key, heights }) => {
-    // Blocks that a reorganisation has replaced are scanned anew.
+    // Blocks replaced by a reorganisation are scanned again.
     if (heights.length === 0 || key !== segmentKey(hashesOf(chain, heights), addresses)) return []
     for (const height of heights) {
       if (isKnown[height]) {

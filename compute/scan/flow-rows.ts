@@ -1,9 +1,7 @@
 import { hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { carry, limb } from './limbs.ts'
 
-/**
- * Sums over the spends of a day, per creation day. Satoshis and sat-seconds have two limbs each.
- */
+/** Sums over a day's spends per creation day. Satoshis and sat-seconds have two limbs each. */
 export const flowColumns = [
   'spent_sats_low',
   'spent_sats_high',
@@ -14,8 +12,8 @@ export const flowColumns = [
 ] as const
 
 /**
- * Sums over the spends of one hour from another: the value of all, and all sums of those aged under
- * 1 and under 24 hours.
+ * Sums over one hour's spends of coins from another hour: the value of all, and all sums of those
+ * aged under 1 and under 24 hours.
  */
 export const youngColumns = [
   'spent_sats_low',
@@ -27,26 +25,22 @@ export const youngColumns = [
 const sumsPerAge = flowColumns.length
 const [satsLow, satsHigh, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0, 1, 2, 3, 4, 5]
 
-/**
- * Doubles per row: the sums of three age classes (24 hours or more, 1 to 24, under 1), a cache line
- * each.
- */
+/** Doubles per row: one cache line per age class (24 hours or more, 1 to 24, under 1). */
 const cacheLine = 8
 const stride = 3 * cacheLine
 
-/** Creation hours with rows of their own: those of the day of spending and of the day before. */
+/** Creation hours with own rows: the day of spending and the day before. */
 export const youngHours = 2 * hoursPerDay
 
 /**
- * Sums of the spends of one day per creation day. Rows are indexed by creation day, counted from
- * genesis. `youngHours` more rows follow for coins of the day before and of the day itself, by
- * hour; they are drained after each hour. The object is reused for every day, so that adding an
- * input allocates nothing.
+ * Sums of a day's spends by creation day from genesis. `youngHours` more rows, by creation hour,
+ * have coins of the day before and of the day itself; they are drained after each hour. Reused each
+ * day: adding an input allocates nothing.
  */
 export class FlowRows {
   readonly #days: number
   readonly #rows: Float64Array
-  /** Rows with sums, listed once per age class; the hourly rows, once per hour. */
+  /** Rows with sums, once per age class; hourly rows, once per hour. */
   readonly #touched: Int32Array
   #touchedCount = 0
   /** Passed to the callback of `drainHour`, in the order of `youngColumns`. */
@@ -62,8 +56,10 @@ export class FlowRows {
   }
 
   /**
-   * Adds one spent output. `row` is its creation day, or `days` plus the hours between the start of
-   * the day before and its creation. `age` is in seconds, below 2^31.
+   * Adds a spent output.
+   * @param row creation day, or `days` plus the hours from the start of the day before to its
+   *   creation
+   * @param age in seconds, below 2^31
    */
   addSpent(row: number, sats: number, age: number): void {
     const rows = this.#rows
@@ -89,8 +85,10 @@ export class FlowRows {
   }
 
   /**
-   * Passes each hourly row with sums to `onRow`, in the order of `youngColumns`, and adds it to the
-   * row of its creation day. `day` is the day of spending. `young` is valid until the next row.
+   * Passes each hourly row with sums to `onRow`, in the order of `youngColumns`, and adds it to its
+   * creation day.
+   * @param day day of spending
+   * @param onRow its `young` is valid until the next row
    */
   drainHour(day: number, onRow: (createdHour: number, young: Float64Array) => void): void {
     const rows = this.#rows
@@ -129,7 +127,7 @@ export class FlowRows {
     this.#touchedCount = 0
   }
 
-  /** Adds up the age classes of the row at `at`, and returns its number of outputs. */
+  /** Adds up the age classes of the row at `at`. Returns its number of outputs. */
   #sumAges(at: number): number {
     const rows = this.#rows
     for (let i = 0; i < sumsPerAge; i++) {

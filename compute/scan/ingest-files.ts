@@ -15,10 +15,9 @@ import { readScannedChain } from './scanned-chain.ts'
 import type { ScannedUnits, ScanUnits } from './unit-scanner.ts'
 
 /**
- * Scans the chain in the block files: the one that the node pins, or else the one with the most
- * work whose blocks all have proved undo records. The scan proves undo records, so a chain whose
- * newest blocks turn out to have none is cut and scanned again, which reads only the units that
- * changed.
+ * Scans the chain in the block files: the one pinned by the node, else the one with the most work
+ * whose blocks all have proved undo records. The scan proves undo records: a chain whose newest
+ * blocks have none is cut and scanned again, which reads only changed units.
  */
 export async function ingestFiles(
   blocksFolder: string,
@@ -32,8 +31,7 @@ export async function ingestFiles(
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const blocks = openBlockFolder(blocksFolder)
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
-  // The newest files are to be proved, so the initial scan leaves them out, unless all files are
-  // proved.
+  // The initial scan omits the newest files, which must be proved, unless all files are proved.
   const skipBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
   const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, skipBytes, pin?.tip.height)
   if (!pin) refuseHoles(blocks, network.magic, tree)
@@ -87,15 +85,12 @@ function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): St
 }
 
 /**
- * Two days of blocks: a stopped node leaves at most this many unconnected, and as many stale ones
- * in its last file.
+ * Two days of blocks: maximum unconnected blocks that a stopped node leaves, and stale ones in its
+ * last file.
  */
 const maxUnconnected = 288
 
-/**
- * Throws `chain_shrunk` if the newest undo records belong to blocks that are missing from the block
- * files.
- */
+/** Throws if the newest undo records belong to blocks missing from the block files. */
 function refuseCutOff({ folder, fileNumbers }: BlockFolder, unclaimed: number): void {
   const last = fileNumbers.at(-1)!
   const undoAlone = existsSync(undoFile(folder, last + 1))
@@ -111,8 +106,7 @@ const shorterCure =
   '"--allow-shorter" accepts the files as they are'
 
 /**
- * Throws `chain_shrunk` if the chain has less work than before: without a node, files must be
- * damaged or missing.
+ * Throws if the chain has less work than before: without a node, files must be damaged or missing.
  */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   const scanned = readScannedChain(dataDir)
@@ -136,7 +130,7 @@ function undoMissing(
   const height = unproved[0]!
   const end = unproved.findIndex((missing, i) => missing !== height + i)
   const count = end < 0 ? unproved.length : end
-  // More blocks than a file holds, but not the newest ones: the node never wrote them.
+  // More blocks than a file holds, none of them the newest: the node never wrote their records.
   if (count > maxUnconnected && height + count <= chain.tipHeight) {
     const message = `${folder} has no undo records for blocks ${height} to ${height + count - 1}: the node has not validated these blocks one by one, as after a snapshot or a fast synchronisation`
     return new CoinstrataError('undo_missing', message, {

@@ -41,10 +41,10 @@ export interface IngestOptions {
 
 export interface Ingested {
   readonly scanned: ScannedChain
-  /** Read by this run. */
+  /** Blocks read by this run. */
   readonly blocks: number
   readonly bytes: number
-  /** Segments that earlier runs scanned from damaged files. */
+  /** Segments scanned from damaged files by earlier runs. */
   readonly corrected: number
 }
 
@@ -94,7 +94,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     work: chain.work.toString(16),
     segments,
     lastHeights: [...scan.lastHeights],
-    // Blocks that the node has pruned lack the outputs of labelled addresses.
+    // Blocks pruned by the node lack the outputs of labelled addresses.
     ...(labelled && hasAll(labelStore(dataDir), labelKeys(labelled)) && { labels: labelled.labels }),
     node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
     notes,

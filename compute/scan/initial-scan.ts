@@ -7,22 +7,18 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { SequentialReader } from '#ingest/chain/sequential-reader.ts'
 import type { ScanUnits } from './unit-scanner.ts'
 
-/**
- * Files read ahead of the scan: few enough (2.5 GB with undo files) to stay in the page cache until
- * scanned.
- */
+/** Few enough (2.5 GB with undo files) to stay in the page cache until scanned. */
 const maxFilesAhead = 8
 
-/** Finding the best chain takes a tenth of a second, so it is done once per this many files. */
+/** Finding the best chain takes 0.1 s, so it is done once per this many files. */
 const filesPerScan = 4
 
 /**
- * Reads the block tree of a folder and meanwhile scans new files from the page cache, so that the
- * disk is read once and in order, each block file with its undo file. A file is scanned along the
- * best chain known once all its blocks are connected to genesis. If a later file reveals a better
- * chain, the segment does not match the blocks of the file in that chain, and the next scan reads
- * the file again.
- * @param skipBytes of the newest block files, to leave out of the scan
+ * Reads the block tree of a folder while scanning new files from the page cache, so that the disk
+ * is read once and in order, each block file with its undo file. A file is scanned along the best
+ * chain known once all its blocks are connected to genesis. If a later file reveals a better chain,
+ * the segment no longer matches the file, and the next scan reads it again.
+ * @param skipBytes of the newest block files, to omit
  * @param tipHeight of the whole chain, if known
  */
 export async function readAndScan(
@@ -80,7 +76,7 @@ export async function readAndScan(
   }
 }
 
-/** Returns −1 if all files are to be left out. */
+/** Returns −1 to omit all files. */
 function lastFileToScan({ folder, fileNumbers }: BlockFolder, skipBytes: number): number {
   let skipped = 0
   const last = fileNumbers.findLast((fileNumber) => {

@@ -22,10 +22,10 @@ const segmentsPerJoin = 100
 const unjoinedCount = 20
 
 /**
- * Joins old segments into folders of a hundred, so that queries open few files. `keys` are the
- * segments of the chain, oldest first. The column `segment` tells their rows apart, so a single
- * segment can still be replaced. The joined files are synced to the disk before the old ones are
- * removed.
+ * Joins old segments into folders of a hundred, so that queries open few files. The column
+ * `segment` tells their rows apart, so that a single segment can still be replaced. Joined files
+ * are synced to the disk before old ones are removed.
+ * @param keys segments of the chain, oldest first
  */
 export async function joinSegments(
   connection: DuckDBConnection,
@@ -48,13 +48,13 @@ export async function joinSegments(
 async function join(connection: DuckDBConnection, store: SegmentStore, parts: readonly SegmentPart[]): Promise<void> {
   requireIntact(store, parts)
   const keys = parts.map((part) => part.keys[0]!)
-  // Names sort by age: if several folders hold a segment, the newest is read.
+  // Names sort by age: of several folders with a segment, the newest is read.
   const name = `${joinedPrefix}${new Date().toISOString().replace(/[-:.]/g, '')}-${keys[0]}`
   await writePart(store, name, keys, async (unfinished, table) => {
     const files = parts.map(({ folder }) => quotedString(partFile(folder, table)))
-    // Keeps the order of files and rows, which is nearly that of days.
+    // Keeps the order of files and rows, nearly by day.
     const rows = `SELECT *, file_index::USMALLINT AS segment FROM read_parquet([${files.join(', ')}])`
-    // Addresses are read in parts; sorted, each part is in few row groups.
+    // Addresses are read in partitions; sorting puts each in few row groups.
     const order = table === 'address_events' ? ` ORDER BY high >> 28, date` : ''
     await writeParquet(connection, partFile(unfinished, table), rows + order)
   })

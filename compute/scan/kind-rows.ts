@@ -2,38 +2,35 @@ import { kindCount } from '#contract/kinds.ts'
 import { copyInto } from '#ingest/chain/bytes.ts'
 import { carrySats } from '#ingest/chain/decoded-block.ts'
 
-/**
- * Kinds of a day's outputs that a row holds at first. Some hundred occur; the others are only
- * possible.
- */
+/** Initial kinds per row of a day's outputs. Some hundred occur. */
 const minWidth = 128
 
 /**
- * Cells of an earlier object, all zero: fresh memory takes as long to map as all additions of a
- * unit of full blocks.
+ * Zeroed cells of an earlier object: mapping fresh memory takes as long as all additions of a unit
+ * of full blocks.
  */
 let spareCells: Float64Array | undefined
 
 /**
- * Value and number of outputs of a day by creation day and kind (`contract/kinds.ts`), in pairs.
- * The object is reused for every day, so that adding an output allocates nothing.
+ * Value and number of a day's outputs by creation day and kind (`contract/kinds.ts`), in pairs.
+ * Reused each day: adding an output allocates nothing.
  */
 export class KindRows {
   readonly #days: number
   /**
-   * Rows of creation days have a pair for each kind that occurred, in the order of `#places`, so
-   * that they fill few cache lines.
+   * Rows have a pair per kind that occurred, in the order of `#places`, so that they fill few cache
+   * lines.
    */
   #width = minWidth
   #cells: Float64Array
   readonly #places = new Int16Array(kindCount).fill(-1)
   #placeCount = 0
-  /** Creation days and kinds with sums, as one number; may have duplicates. */
+  /** Creation days and kinds with sums, as one number; may repeat. */
   #touched = new Int32Array(4096)
   #count = 0
   readonly #onRow: (createdDay: number, kind: number, sats: number, outputs: number) => void
 
-  /** `onRow` gets each sum of the day, in parts if it is too large for a number. */
+  /** @param onRow gets each sum of the day, in parts if too large for a number */
   constructor(days: number, onRow: (createdDay: number, kind: number, sats: number, outputs: number) => void) {
     this.#days = days
     const size = 2 * days * minWidth
@@ -63,7 +60,7 @@ export class KindRows {
     this.#count = 0
   }
 
-  /** After the last `drain`: leaves its memory to the next object. */
+  /** Call it after the last `drain`: leaves the memory to the next object. */
   close(): void {
     if (this.#width === minWidth) spareCells = this.#cells
   }
@@ -91,7 +88,7 @@ export class KindRows {
   #take(createdDay: number, kind: number): void {
     const cells = this.#cells
     const at = 2 * (createdDay * this.#width + this.#places[kind]!)
-    // Taken already. Amounts without outputs are parts of a sum.
+    // Already taken. Amounts without outputs are parts of a sum.
     if (cells[at] === 0 && cells[at + 1] === 0) return
     this.#onRow(createdDay, kind, cells[at]!, cells[at + 1]!)
     cells[at] = 0

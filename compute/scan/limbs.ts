@@ -1,14 +1,14 @@
 /**
- * Sums beyond 2^53 are kept as exact integers in two doubles. The scan uses low + high × 2^50:
- * adding a number below 2^50 to the low limb is exact, and carries are rare. The cohort pass uses
- * low + high × 2^40: up to 8,192 of either limb add up exactly.
+ * Sums beyond 2^53 are exact integers in two doubles. The scan uses low + high × 2^50: adding a
+ * number below 2^50 to the low limb is exact, and carries are rare. The cohort pass uses low + high
+ * × 2^40: up to 8,192 of either limb add up exactly.
  */
 const limbBits = 50
 const addendBits = 40
 export const limb = 2 ** limbBits
 export const addendLimb = 2 ** addendBits
 
-/** Brings the low limb at index `low` below 2^50. The high limb follows it. */
+/** Brings the low limb at index `low` below 2^50; the high limb is next to it. */
 export function carry(sums: Float64Array, low: number): void {
   while (sums[low]! >= limb) {
     sums[low]! -= limb
@@ -17,9 +17,8 @@ export function carry(sums: Float64Array, low: number): void {
 }
 
 /**
- * SQL macros: `from_limbs(high, low)` is the number of two limbs of the scan; `addend_high` and
- * `addend_low` split an integer, or two limbs of the scan as BIGINT, into the limbs of the cohort
- * pass.
+ * SQL macros: `from_limbs(high, low)` gives the number of two limbs of the scan; `addend_high` and
+ * `addend_low` split an integer, or two limbs of the scan as BIGINT, into limbs of the cohort pass.
  */
 export const limbMacros = `
   CREATE OR REPLACE TEMP MACRO from_limbs(high, low) AS high::HUGEINT * (1::HUGEINT << ${limbBits}) + low::HUGEINT;

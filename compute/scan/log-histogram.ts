@@ -1,11 +1,11 @@
 /**
- * 32 bins per doubling, off by at most 1/64. Float bits are faster than a logarithm and the same
- * everywhere.
+ * 32 bins per doubling, off by at most 1/64. Float bits are faster than a logarithm and
+ * machine-independent.
  */
 const mantissaBits = 5
 const binsPerOctave = 1 << mantissaBits
 
-/** Enough bins for values from 0 to 2^53. */
+/** Bins for values from 0 to 2^53. */
 export const binCount = 53 * binsPerOctave + 1
 
 const floats = new Float32Array(1)
@@ -20,8 +20,8 @@ export function toBin(value: number): number {
 }
 
 /**
- * SQL macros for the lowest value of a bin, its width, and the value of a rank in it: values are
- * whole numbers, spread evenly over their bin. `reached` is the count up to the end of the bin.
+ * SQL macros for the lowest value of a bin, its width, and the value of a rank in it. Values are
+ * whole numbers, spread evenly over their bin. `reached` is the count up to the bin's end.
  */
 export const binMacros = `
   CREATE OR REPLACE TEMP MACRO bin_lower_edge(bin) AS

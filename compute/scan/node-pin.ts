@@ -13,15 +13,15 @@ export interface NodePin {
   readonly client: RpcClient
   readonly endpoint: RpcEndpoint
   readonly tip: ChainTip
-  /** Height of the first block that the node has not pruned. */
+  /** First height that the node has not pruned. */
   readonly firstStored: number
-  /** `undefined` if the node's sums are not those of the pinned chain. */
+  /** `undefined` if the node's sums are not of the pinned chain. */
   readonly unspent: TxOutSetInfo | undefined
 }
 
 /**
  * Asks a node for its sums of unspent outputs, and adds notes for the user to `notes`. Returns
- * `undefined` without a node, or if it stopped meanwhile and its files can be read without it.
+ * `undefined` without a node, or if it stopped and its files can be read without it.
  */
 export async function readNodePin(
   source: ChainSource,
@@ -46,8 +46,7 @@ export async function readNodePin(
 }
 
 /**
- * Returns true also if the node does not answer, so that the update reports why. Asks for the tip
- * only.
+ * Also true if the node does not respond, so that the update reports why. Requests only the tip.
  */
 export async function mayHaveNewBlock(settings: UpdateSettings): Promise<boolean> {
   try {

@@ -58,9 +58,9 @@ export interface ReachedNode {
 }
 
 /**
- * Checks everything that an update needs before it begins: data folder, network, node, and free
- * space. Reports only what is wrong or worth knowing. An update stops at the first error, which
- * `report` throws; `doctor` lists all. Changes nothing.
+ * Checks everything that an update needs: data folder, network, node, free space. Reports only
+ * problems and notes. An update stops at the first error, which `report` throws; `doctor` lists
+ * all. Changes nothing.
  */
 export async function preflight(
   settings: UpdateSettings,
@@ -96,7 +96,7 @@ export async function preflight(
   return { source, node }
 }
 
-/** Set if addresses are in the lists whose outputs are not stored, and the node has all blocks. */
+/** Set if lists have addresses whose outputs are not stored, and the node has all blocks. */
 function describeNewLabels(dataDir: string, { name }: Network, node: ReachedNode | undefined): string | undefined {
   const labels = readLabels(dataDir, name)
   const scanned = labels && readScannedChain(dataDir)
@@ -117,9 +117,7 @@ async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<
   }
 }
 
-/**
- * Simulated data never mixes with real data, and takes the place of no node that is only starting.
- */
+/** Simulated data never mixes with real data, nor replaces a node that is still starting. */
 function refuseMixing(settings: UpdateSettings, source: ChainSource | undefined): void {
   const { dataDir, network, defaultDatadir } = settings
   if (source) return void refuseOtherNetwork(dataDir, network)
@@ -191,7 +189,7 @@ async function reachNode(
   }
 }
 
-/** Returns whether the files can be read without the node, which did not answer. */
+/** Returns whether the files can be read without the unresponsive node. */
 export const isSkipped = (source: ChainSource, error: unknown): error is CoinstrataError =>
   source.kind === 'files' &&
   !source.isEndpointRequired &&
@@ -201,8 +199,8 @@ export const isSkipped = (source: ChainSource, error: unknown): error is Coinstr
 export const describeSkipped = ({ message }: CoinstrataError): string => `The node was not asked: ${message}.`
 
 /**
- * Throws `pruned` if the node no longer has the first block that is not scanned. After a
- * reorganisation, the scan decides.
+ * Throws if the node has pruned the first unscanned block. After a reorganisation, the scan
+ * decides.
  */
 async function refusePruned(client: RpcClient, { firstStored, tip }: NodeState, dataDir: string): Promise<void> {
   if (firstStored === 0) return
@@ -215,7 +213,7 @@ async function refusePruned(client: RpcClient, { firstStored, tip }: NodeState, 
   if (needed !== undefined && firstStored > needed) throw pruned(needed, describePruned(firstStored))
 }
 
-/** Blocks come every ten minutes; three hours without one are a matter of millions of years. */
+/** Blocks come every ten minutes; a gap of three hours occurs once in millions of years. */
 const maxTipAgeMs = 3 * 3_600_000
 
 async function noteProgress(
@@ -260,15 +258,15 @@ async function noteProgress(
 /**
  * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about
  * 12 GB (estimated: kinds of coins add half, a sample of addresses 4 GB). All addresses take 10 GB
- * more (`npm run bench -- all-balances`), and in the first run 7 GB for outputs that are not merged
- * yet and for files that are being replaced.
+ * more (`npm run bench -- all-balances`), and in the first run 7 GB for unmerged outputs and files
+ * being replaced.
  */
 const averageBlockBytes = 860_000
 const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 27 }
 
 /**
- * Balances of all addresses are merged by the prices that are known then: when others come, all
- * blocks must be read again.
+ * Balances of all addresses are merged with the prices known then: if prices come later, all blocks
+ * must be read again.
  */
 function refuseWithoutPrices(dataDir: string, { name }: Network): void {
   if (name !== 'mainnet' || storedSources(dataDir, tables.prices.kind).length > 0) return
@@ -277,7 +275,7 @@ function refuseWithoutPrices(dataDir: string, { name }: Network): void {
   })
 }
 
-/** Throws `disk_full` if the first publication does not fit. Later ones replace old generations. */
+/** Throws if the first publication does not fit on the disk. Later ones replace old generations. */
 function refuseSmallDisk(dataDir: string, blockBytes: number, addresses: AddressMode): void {
   if (currentGenerationId(dataDir) !== undefined) return
   const raw = path.join(dataDir, 'raw')

@@ -12,9 +12,9 @@ export interface ScanTask {
   readonly unit: FileUnit | RpcUnit
   readonly network: NetworkName
   readonly times: BlockTimes
-  /** Node that supplies blocks and spent outputs that the files lack or that are damaged. */
+  /** Node that supplies blocks and spent outputs that are missing or damaged in the files. */
   readonly referee: RpcEndpoint | undefined
-  /** Check each block against its hash. Blocks read over RPC are always checked. */
+  /** Check each block against its hash. Always done over RPC. */
   readonly prove: boolean
   readonly addresses: AddressMode
   /** Addresses whose outputs are listed apart; see `createLabelTable`. */
@@ -28,12 +28,12 @@ export type ScanOutcome =
       readonly unclaimedUndo: number
       readonly bytes: number
       readonly proved: boolean
-      /** One sentence per block that is damaged in its file and was read over RPC instead. */
+      /** One sentence per damaged block that was read over RPC instead. */
       readonly refetched: readonly string[]
     } & ReturnType<Scan['takeAddresses']>)
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
 
-/** The arrays with all numbers of a scan. */
+/** Arrays with all numbers of a scan. */
 export const outcomeArrays = (outcome: ScanOutcome): ArrayBufferView[] => {
   if (outcome.kind !== 'scanned') return []
   const { tables, labelEvents, activeSets, packedEvents } = outcome
@@ -43,7 +43,7 @@ export const outcomeArrays = (outcome: ScanOutcome): ArrayBufferView[] => {
 }
 
 /**
- * Reads and scans one unit. On a failure, scans again with proof, which finds damaged blocks and
+ * Reads and scans one unit. After a failure, scans again with proof, which finds damaged blocks and
  * reads them over RPC if there is a node. `files` reads one unit at a time.
  */
 export async function scanUnit(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> {
@@ -66,7 +66,7 @@ async function scanOnce(
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'
   if (unit.kind === 'rpc') {
-    // Imported only if needed: this module takes longer to load than all others together.
+    // Loaded on demand: takes longer than all other modules together.
     const { readRpcUnit } = await import('#ingest/chain/rpc-unit.ts')
     const bytes = await readRpcUnit(unit, addBlock)
     return { kind, ...finish(), unclaimedUndo: 0, bytes, proved: true, refetched: [] }

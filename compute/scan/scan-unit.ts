@@ -9,10 +9,10 @@ export type ScanUnit = FileUnit | RpcUnit
  */
 export const defaultProveBytes = 1e9
 
-/** The size of a block read over RPC is not known in advance. */
+/** Assumed, because the size of a block over RPC is not known in advance. */
 const assumedRpcBlockBytes = 2_000_000
 
-/** The fewest units with the newest blocks that together have `bytes` bytes, or all. */
+/** The fewest units with the newest blocks that have `bytes` bytes together, or all. */
 export function newestUnits(units: readonly ScanUnit[], bytes: number): ReadonlySet<ScanUnit> {
   const newest = new Set<ScanUnit>()
   let total = 0

@@ -17,13 +17,13 @@ import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
 import { TransactionSums, transactionSumColumns } from './transaction-sums.ts'
 
-/** Monotone times and days of the blocks of a chain, by height; see `HeaderChain`. */
+/** Monotone times and days of a chain's blocks, by height; see `HeaderChain`. */
 export interface BlockTimes {
   readonly times: Uint32Array
   readonly days: Int32Array
 }
 
-/** Columns of blocks that are numbers of a decoded block. */
+/** Block columns that are numbers of a decoded block. */
 const decodedColumns = [
   ['time', 'time'],
   ['bits', 'bits'],
@@ -64,7 +64,7 @@ export const feeRateHistogram = 2
 export const createdValueHistogram = 3
 /** Value per output spent, in satoshis. */
 export const spentValueHistogram = 4
-/** Value of the outputs per transaction, in satoshis. */
+/** Output value per transaction, in satoshis. */
 export const transferHistogram = 5
 
 export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
@@ -72,24 +72,20 @@ export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
 export const youngRowColumns = ['hour', 'created_hour', ...youngColumns] as const
 
 /**
- * Spent outputs by day of creation and kind, and created ones by kind. A row may stand in parts.
+ * Spent outputs by creation day and kind, and created ones by kind. A row may be split into parts.
  */
 export const kindFlowColumns = ['day', 'created_day', 'kind', 'spent_sats', 'spent_outputs'] as const
 export const createdKindColumns = ['day', 'kind', 'created_sats', 'created_outputs'] as const
 
 /**
- * The result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see
- * `limbs.ts`.
+ * Result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see `limbs.ts`.
  */
 export type ScanResult = ReturnType<Scan['finish']>
 
-/** Buffers reused by the next scan of this thread: mapping fresh memory costs as much as sorting. */
+/** Reused by the thread's next scan: mapping fresh memory costs as much as sorting. */
 let spareSets: ActiveSets | undefined
 
-/**
- * Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that
- * never decrease.
- */
+/** Adds up created and spent coins by day. Add blocks in height order; days must not decrease. */
 export class Scan {
   readonly #network: Network
   readonly #times: BlockTimes
@@ -104,11 +100,11 @@ export class Scan {
   readonly #createdKinds = new GrowingColumns(createdKindColumns)
   readonly #spentKinds: KindRows
   readonly #newKinds: KindRows
-  /** Input scripts of coinbases, each byte as the character of its number. */
+  /** Input scripts of coinbases, one character per byte. */
   readonly #coinbaseTexts: string[] = []
   /**
-   * Scripts of the outputs that received at least 1 % of the value of a coinbase, largest first, in
-   * hexadecimal with commas between them.
+   * Scripts of outputs with at least 1 % of a coinbase's value, largest first, comma-separated
+   * hexadecimal.
    */
   readonly #payouts: string[] = []
   readonly #activeSets: ActiveSets | undefined
@@ -127,7 +123,7 @@ export class Scan {
   #day = -1
   #hour = -1
 
-  /** `labels` are the addresses whose outputs are listed apart; see `createLabelTable`. */
+  /** `labels` are addresses whose outputs are listed apart; see `createLabelTable`. */
   constructor(network: Network, times: BlockTimes, addresses: AddressMode = 'off', labels?: Uint32Array) {
     this.#network = network
     const sample = samples[addresses]
@@ -148,7 +144,7 @@ export class Scan {
     this.#newKinds = new KindRows(1, (_, ...row) => this.#createdKinds.push([this.#day + this.#firstDay, ...row]))
   }
 
-  /** Throws `block_corrupt` for a block that creates or spends amounts that it cannot. */
+  /** Throws `block_corrupt` for a block with impossible amounts. */
   addBlock(height: number, block: DecodedBlock): void {
     const day = this.#times.days[height]! - this.#firstDay
     const hour = Math.floor(this.#times.times[height]! / secondsPerHour)
@@ -163,7 +159,7 @@ export class Scan {
     const feesSats = this.#checkValues(height, block)
     this.#transactions.add(block, this.#transactionFees)
     const createdValues = this.#binCounts[createdValueHistogram]!
-    // The coinbase of the genesis block is not in the UTXO set.
+    // The genesis coinbase is not in the UTXO set.
     if (height > 0) for (let i = 0; i < block.createdCount; i++) createdValues[toBin(block.createdValues[i]!)]!++
 
     const spentSats = this.#spentSats.fill(0)
@@ -182,7 +178,7 @@ export class Scan {
       ...this.#transactions.values,
     ]
     this.#blocks.push(values, spentSats)
-    // The coinbase of the genesis block is not in the UTXO set.
+    // The genesis coinbase is not in the UTXO set.
     if (height > 0) {
       this.#activeSets?.add(block.createdIdentities, block.createdCount, received)
       this.#activeSets?.add(block.spentIdentities, block.spentCount, sent)
@@ -215,20 +211,20 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
-      /** Empty unless a sample of the addresses is counted. */
+      /** Empty without a sample of addresses. */
       address_events: (sampled ?? new AddressEvents(() => false)).toColumns(),
     }
   }
 
-  /** After `finish`: what is stored apart from the tables. */
+  /** Call it after `finish`: returns what is stored apart from the tables. */
   takeAddresses() {
     spareSets = this.#activeSets
     return {
-      /** The addresses that are active on each day. */
+      /** Addresses active on each day. */
       activeSets: this.#activeSets?.take(),
-      /** The outputs of labelled addresses. */
+      /** Outputs of labelled addresses. */
       labelEvents: this.#labelEvents?.toColumns(),
-      /** The outputs of all addresses, if all are counted. */
+      /** Outputs of all addresses, if counted. */
       packedEvents:
         this.#addresses === 'all' && this.#addressEvents ? packEvents(this.#addressEvents.words) : undefined,
     }
@@ -263,7 +259,7 @@ export class Scan {
     }
   }
 
-  /** Adds the spent outputs to the flows, to the age histogram and to the limbs of `total`. */
+  /** Adds spent outputs to the flows, the age histogram and the limbs of `total`. */
   #addSpent(height: number, block: DecodedBlock, total: Float64Array): void {
     const { spentCount, spentHeights, spentSats, spentKinds } = block
     const { times } = this.#times
@@ -283,7 +279,7 @@ export class Scan {
       const sats = spentSats[i]!
       const createdTime = times[created]!
       const age = time - createdTime
-      // A lookup of the day by height would be slower: memory is slower than arithmetic.
+      // Looking up the day by height would be slower: memory is slower than arithmetic.
       const createdDay = ((createdTime / secondsPerDay) >>> 0) - firstDay
       const youth = createdTime - yesterday
       // Unpredictable like ages: −1 or 0 selects without a branch.
@@ -340,7 +336,7 @@ export class Scan {
   }
 }
 
-/** The coinbase of the genesis block is not in the UTXO set. */
+/** The genesis coinbase is not in the UTXO set. */
 function loseOutputs({ createdSats, createdOutputs, outputSats, outputCount }: DecodedBlock): void {
   const kind = toKind(unspendable, sizeOf(outputSats[0]!), 1)
   createdSats.fill(0)[kind] = outputSats[0]!

@@ -14,15 +14,15 @@ const scannedChainSchema = z.object({
   network: z.enum(networkNames),
   source: z.enum(['files', 'rpc', 'simulated']),
   tip: z.object({ height: z.int(), hash: z.string() }),
-  /** Expected number of hashes of the whole chain, in hexadecimal. */
+  /** Expected hashes of the whole chain, hexadecimal. */
   work: z.string(),
-  /** Segments that together contain each block of the chain once. */
+  /** Segments that together contain each block once. */
   segments: z.array(z.string()),
-  /** Height of the last block of each segment. */
+  /** Last height of each segment. */
   lastHeights: z.array(z.int()),
   /** Hash of the labelled addresses whose outputs are stored for all segments. */
   labels: z.string().optional(),
-  /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
+  /** The node's sums of unspent outputs after the tip; `null` without a node. */
   node: z.object({ outputs: z.int(), sats: z.int() }).nullable(),
   notes: z.array(z.string()),
 })
@@ -45,7 +45,7 @@ export function readScannedChain(dataDir: string): ScannedChain | undefined {
   return readIntactJson(file, scannedChainSchema, (cause) => damaged(file, cause))
 }
 
-/** The segments of a chain, in the form that the counts of addresses take. */
+/** Segments of a chain, in the form for counting addresses. */
 export const scannedUnits = ({ segments, lastHeights }: ScannedChain): UnitBlocks[] =>
   segments.map((key, i) => ({ key, firstHeight: 0, lastHeight: lastHeights[i]! }))
 

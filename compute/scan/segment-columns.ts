@@ -7,7 +7,7 @@ import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
 import { feeRateColumns, transactionColumns } from './transaction-sums.ts'
 
-/** Writes a table of a segment as Parquet. Throws `disk_full`. */
+/** Writes a table of a segment as Parquet. */
 export function writeSegmentTable<Table extends SegmentTable>(
   file: string,
   table: Table,
@@ -66,7 +66,7 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
   address_events: (rows) => [{ name: 'type', values: rows.type }, ...addressColumns(rows)],
 }
 
-/** The sums of `flowColumns`, whose names end in `age`. */
+/** Sums of `flowColumns`, whose names end in `age`. */
 const flowSums = <Age extends '' | '_under_1h' | '_under_24h'>(
   rows: Readonly<Record<`${(typeof flowColumns)[number]}${Age}`, Float64Array>>,
   age: Age,
@@ -75,7 +75,6 @@ const flowSums = <Age extends '' | '_under_1h' | '_under_24h'>(
   ...flowColumns.slice(2).map((column) => bigint(`${column}${age}`, rows[`${column}${age}`])),
 ]
 
-/** Throws `disk_full`. */
 export const writeLabelEvents = (file: string, rows: AddressEventColumns): void =>
   writeColumns(file, addressColumns(rows))
 
@@ -106,9 +105,7 @@ const bigints = <Name extends string>(
 
 const wordValues = 2 ** 32
 
-/**
- * Converts non-negative whole numbers of one or two limbs. Throws `RangeError` for one beyond 2^63.
- */
+/** Converts non-negative whole numbers of one or two limbs. Throws `RangeError` beyond 2^63. */
 function bigint(name: string, low: Float64Array, high?: Float64Array): IntegerColumn {
   const values = new BigInt64Array(low.length)
   // Much faster than BigInt arithmetic.

@@ -21,7 +21,7 @@ export const segmentTables = [
 ] as const
 export type SegmentTable = (typeof segmentTables)[number]
 
-/** Folders with tables of the units of a chain, named by keys. */
+/** Folders with tables of a chain's units, named by keys. */
 export interface SegmentStore<Table extends string = string> {
   readonly folder: string
   readonly tables: readonly Table[]
@@ -38,14 +38,11 @@ export const labelStore = (dataDir: string): SegmentStore<'label_events'> => ({
   tables: ['label_events'],
 })
 
-/** Prefix of folders with several segments; any other folder has the one whose key is its name. */
+/** Prefix of folders with several segments; other folders have the one whose key is their name. */
 export const joinedPrefix = 'joined-'
 
 const manifestSchema = z.object({
-  /**
-   * Segments of the folder. In a joined folder, their index in this list is the column `segment` of
-   * their rows.
-   */
+  /** Segments of the folder. In a joined folder, the column `segment` is the index in this list. */
   keys: z.array(z.string()).min(1),
   /** SHA-256 of each file. */
   files: z.record(z.string(), z.string()),
@@ -61,7 +58,7 @@ export const partFile = (folder: string, table: string): string => path.join(fol
 
 const manifestFile = (folder: string): string => path.join(folder, 'segment.json')
 
-/** Writes the manifest of an unfinished folder that already has the files of all tables. */
+/** Writes the manifest of an unfinished folder with the files of all tables. */
 export function writeManifest(
   folder: string,
   keys: readonly string[],
@@ -71,7 +68,7 @@ export function writeManifest(
   writeIntactJson(manifestFile(folder), { keys, files })
 }
 
-/** Files of a folder of segments, with the size and SHA-256 that they were written with. */
+/** Files of a segment folder, with their original size and SHA-256. */
 export function listPartFiles(folder: string) {
   const manifest = readManifest(folder)
   if (!manifest) {
@@ -91,8 +88,7 @@ export const describeFile = (file: string) => ({ file, bytes: statSync(file).siz
 const digest = (file: string): string => hash('sha256', readFileSync(file))
 
 /**
- * Single segments first, then joined ones from newest to oldest: the first part with a segment
- * counts.
+ * Single segments, then joined ones from newest to oldest: the first part with a segment counts.
  */
 export function segmentParts({ folder }: SegmentStore): SegmentPart[] {
   if (!existsSync(folder)) return []
@@ -119,7 +115,7 @@ export interface ChosenPart extends SegmentPart {
   readonly chosenKeys: ReadonlySet<string>
 }
 
-/** Chooses one part for each segment; `missing` are the segments that no part has. */
+/** Chooses one part per segment; `missing` are segments without one. */
 export function chooseParts(store: SegmentStore, keys: readonly string[]): { parts: ChosenPart[]; missing: string[] } {
   const missing = new Set(keys)
   const parts = segmentParts(store).flatMap((part) => {
@@ -132,14 +128,12 @@ export function chooseParts(store: SegmentStore, keys: readonly string[]): { par
 export const hasAll = (store: SegmentStore, keys: readonly string[]): boolean =>
   chooseParts(store, keys).missing.length === 0
 
-/**
- * Disks can corrupt files that nobody reads, so each file is hashed again once in this many days.
- */
+/** Interval of re-hashing each file: disks can corrupt files that nobody reads. */
 const rehashIntervalDays = 16
 
 /**
- * Returns the segments that are complete. Removes damaged ones, so that their blocks are scanned
- * again. Hashes a share of the files each day; `requireIntact` hashes those that are read.
+ * Returns complete segments. Removes damaged ones, so that their blocks are scanned again. Hashes a
+ * share of the files each day; `requireIntact` hashes those to be read.
  */
 export function storedSegments(store: SegmentStore, now = Date.now()): Set<string> {
   const isDue = (sha256: string): boolean =>
@@ -153,8 +147,8 @@ export function storedSegments(store: SegmentStore, now = Date.now()): Set<strin
 }
 
 /**
- * Hashes all files of segments before they are read. Removes damaged segments, and throws
- * `data_not_ready` if there were any.
+ * Hashes all files of segments before they are read. Removes damaged segments, then throws
+ * `data_not_ready`.
  */
 export function requireIntact(store: SegmentStore, parts: readonly SegmentPart[]): void {
   const damaged = parts.filter(({ folder }) => !isIntact(store, folder, () => true))
@@ -201,7 +195,7 @@ export function segmentRows<Table extends string>(
   return `(${selects.join(' UNION ALL BY NAME ')})`
 }
 
-/** Removes the folders from which none of the needed segments is read, and returns their number. */
+/** Removes folders without needed segments. Returns their number. */
 export function removeOtherSegments(store: SegmentStore, needed: readonly string[]): number {
   if (!existsSync(store.folder)) return 0
   const keep = new Set(chooseParts(store, needed).parts.map(({ folder }) => path.basename(folder)))

@@ -20,8 +20,8 @@ import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, wri
 export const formatVersion = 8
 
 /**
- * A segment is the stored scan of some blocks, named after their hashes, which commit to all
- * earlier blocks, and after whether it has a sample of the addresses; all of them are stored apart.
+ * Name of a segment (the stored scan of some blocks): hashes its blocks, which commit to all
+ * earlier ones, and whether it has a sample of the addresses. All addresses are stored apart.
  */
 export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =>
   createHash('sha256')
@@ -30,17 +30,17 @@ export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =
     .digest('hex')
     .slice(0, 32)
 
-/** Name of the outputs of labelled addresses in the blocks of a segment. */
+/** Name of the outputs of labelled addresses in a segment's blocks. */
 export const labelKey = (segment: string, addressesHash: string): string =>
   createHash('sha256').update(`labels ${addressesHash} ${segment}\n`).digest('hex').slice(0, 32)
 
-/** Names of the outputs of labelled addresses of a chain, if all its segments have them. */
+/** Names of a chain's outputs of labelled addresses, if all segments have them. */
 export const labelKeys = ({ segments, labels }: Pick<ScannedChain, 'segments' | 'labels'>): string[] =>
   labels === undefined ? [] : segments.map((key) => labelKey(key, labels))
 
 /**
- * Writes a segment atomically. If it `replaces` a stored one, returns true if that had other
- * content, so it must have been scanned from damaged files. Throws `disk_full`.
+ * Writes a segment atomically. Returns true if a stored one that it `replaces` had other content,
+ * so was scanned from damaged files.
  */
 export async function writeSegment(
   dataDir: string,
@@ -59,16 +59,13 @@ export async function writeSegment(
   return changed
 }
 
-/** Writes the outputs of labelled addresses of a segment atomically. Throws `disk_full`. */
+/** Writes a segment's outputs of labelled addresses atomically. */
 export const writeLabels = (dataDir: string, key: string, events: AddressEventColumns): Promise<void> =>
   writePart(labelStore(dataDir), key, [key], async (unfinished, table) =>
     writeLabelEvents(partFile(unfinished, table), events),
   )
 
-/**
- * Creates a folder with the tables of some segments atomically; `write` writes one table. Throws
- * `disk_full`.
- */
+/** Creates a folder with tables of some segments atomically; `write` writes one table. */
 export async function writePart<Table extends string>(
   { folder, tables }: SegmentStore<Table>,
   name: string,

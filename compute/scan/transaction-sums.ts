@@ -4,7 +4,7 @@ import { marks } from '#ingest/chain/transaction-marks.ts'
 import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
 
-/** Counts that are of one mark each. */
+/** Counts of one mark each. */
 const markColumns = [
   ['version_1_transactions', marks.version1],
   ['version_2_transactions', marks.version2],
@@ -20,7 +20,7 @@ const markColumns = [
 const markBits = markColumns.map(([, bit]) => bit)
 const markCombinations = 2 * marks.equalOutputs
 
-/** Counts of transactions other than the coinbase; `contract/tables/chain.ts` has the rules. */
+/** Counts of transactions other than the coinbase; see `contract/tables/chain.ts` for the rules. */
 export const transactionColumns = [
   'taproot_transactions',
   'one_to_one_transactions',
@@ -30,7 +30,7 @@ export const transactionColumns = [
   ...markColumns.map(([name]) => name),
 ] as const
 
-/** Ratio of inputs to outputs, or of outputs to inputs, that makes a consolidation or a batch. */
+/** Ratio of inputs to outputs of a consolidation, and of outputs to inputs of a batch. */
 const manyToOne = 5
 
 /**
@@ -49,8 +49,8 @@ export const feeRateColumns = [
 const quantiles = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
 /**
- * Fee per virtual byte, rounded down to thousandths of a satoshi. Bins end at 2^53, which would be
- * 90,000 BTC per byte.
+ * Fee per virtual byte, rounded down to thousandths of a satoshi. Bins end at 2^53, or 90,000 BTC
+ * per byte.
  */
 const toFeeRate = (feeSats: number, weight: number): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.floor((1000 * feeSats) / ((weight + 3) >>> 2)))
@@ -58,7 +58,7 @@ const toFeeRate = (feeSats: number, weight: number): number =>
 const isTaproot = new Uint8Array(2 ** 16)
 for (const kind of kindsOf('p2tr')) isTaproot[kind] = 1
 
-/** Columns of the segment table `blocks` that come from transactions. */
+/** Columns of segment table `blocks` from transactions. */
 export const transactionSumColumns = [
   'adjusted_sats_low',
   'adjusted_sats_high',
@@ -66,14 +66,14 @@ export const transactionSumColumns = [
   ...feeRateColumns,
 ] as const
 
-/** Histograms of a day over its transactions, by bin. */
+/** A day's histograms over transactions, by bin. */
 export interface TransactionHistograms {
   readonly fees: Float64Array
   readonly feeRates: Float64Array
   readonly transfers: Float64Array
 }
 
-/** Adds up the transactions of one block at a time. The arrays are reused. */
+/** Adds up transactions of one block at a time. Arrays are reused. */
 export class TransactionSums {
   /** In the order of `transactionSumColumns`. */
   readonly values = new Float64Array(transactionSumColumns.length)
@@ -89,7 +89,7 @@ export class TransactionSums {
     this.#histograms = histograms
   }
 
-  /** `feesSats` are the fees by transaction. Also adds to the histograms. */
+  /** Also adds to the histograms. `feesSats` are the fees by transaction. */
   add(block: DecodedBlock, feesSats: Float64Array): void {
     const { transactionCount, inputCounts, outputCounts, outputSats, largestOutputs, transactionWeights } = block
     const { marks: ownMarks, spentKinds } = block
@@ -147,8 +147,8 @@ export class TransactionSums {
   }
 
   /**
-   * Exact quantiles of the fee rates. Only the rates of their bins are sorted, because sorting all
-   * takes as long as all else here.
+   * Exact quantiles of fee rates. Sorts only the rates of their bins: sorting all takes as long as
+   * everything else here.
    */
   #addQuantiles(count: number): void {
     if (count === 0) return

@@ -29,42 +29,39 @@ export interface UnitScannerOptions {
   readonly addresses: AddressMode
   readonly addressStores: readonly AddressStore[]
   readonly labels?: Labels | undefined
-  /** Called after every unit with the totals of all scans of this scanner. */
+  /** Called after each unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
 
 export interface ScannedUnits {
   readonly keys: readonly string[]
-  /** Height of the last block of each unit. */
+  /** Last height of each unit. */
   readonly lastHeights: readonly number[]
-  /** Heights whose undo record is missing; their units have no segment. */
+  /** Heights without undo record; their units have no segment. */
   readonly unproved: readonly number[]
-  /**
-   * Undo records in the files of the units read by this scanner that belong to none of their
-   * blocks.
-   */
+  /** Undo records in the files of units read by this scanner that belong to no block. */
   readonly unclaimedUndo: number
-  /** The ones of `unclaimedUndo` in the last undo file. */
+  /** Part of `unclaimedUndo` in the last undo file. */
   readonly unclaimedAtEnd: number
-  /** Segments that had other content than their blocks, in all scans so far. */
+  /** Segments whose content differed from their blocks, in all scans so far. */
   readonly corrected: number
-  /** Likewise, one sentence per block that is damaged in its file and was read over RPC instead. */
+  /** One sentence per damaged block that was read over RPC instead, in all scans so far. */
   readonly refetched: readonly string[]
-  /** Read in all scans so far. */
+  /** Blocks read in all scans so far. */
   readonly blocks: number
   readonly bytes: number
 }
 
-/** Marks a scan of some units before all of them are known. */
+/** A scan of some units before all are known. */
 export interface EarlyScan {
   /** Expected number of blocks of the whole run. */
   readonly totalBlocks: number
 }
 
 /**
- * Scans the units of a chain that have no segment yet, and rescans those that must be proved or are
- * known to be wrong. An `early` scan proves nothing unless everything is to be proved, since the
- * newest units are not known yet.
+ * Scans the units of a chain without a segment, and rescans those that must be proved or are known
+ * to be wrong. An `early` scan proves nothing unless everything is to be proved, since the newest
+ * units are not known yet.
  */
 export type ScanUnits = (chain: HeaderChain, units: readonly ScanUnit[], early?: EarlyScan) => Promise<ScannedUnits>
 
@@ -79,9 +76,7 @@ type PendingSegment = Segment & { readonly prove: boolean }
 /** Below this, starting a thread takes longer than the scan. */
 const bytesWithoutThread = 4e6
 
-/**
- * Runs `work` with a function that scans units on all cores. The workers live until `work` ends.
- */
+/** Runs `work` with a function that scans units on all cores. Workers live until `work` ends. */
 export async function withUnitScanner<T>(
   options: UnitScannerOptions,
   work: (scanUnits: ScanUnits) => Promise<T>,
@@ -107,7 +102,7 @@ class UnitScanner {
   #storedLabels: Set<string> | undefined
   readonly #labelTable: Uint32Array | undefined
   readonly #unclaimedUndo = new Map<string, number>()
-  /** With the units whose files are stored, of this scan and the early ones before it. */
+  /** With the units whose files are stored, of this scan and earlier ones. */
   readonly #addresses: readonly { readonly store: AddressStore; readonly stored: Map<string, ScanUnit> }[]
   #writing = Promise.resolve()
   #written = 0
@@ -137,7 +132,7 @@ class UnitScanner {
     })
     this.#stored ??= storedSegments(segmentStore(dataDir))
     if (labels) this.#storedLabels ??= storedSegments(labelStore(dataDir))
-    // The user removed all segments to start over: checkpoints were computed from them.
+    // The user removed all segments to start over: checkpoints came from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
     const needsAddresses = this.#addressesNeeded(chain, segments)
@@ -166,8 +161,8 @@ class UnitScanner {
         pending.length = 0
       }
     }
-    // One more than there are threads, so that no thread waits while a segment is written. After a
-    // failure the others finish their unit first, since the registry is closed next.
+    // One more than there are threads, so that none waits while a segment is written. After a
+    // failure the others finish their unit, since the registry is closed next.
     const concurrency = inThisThread ? 1 : os.availableParallelism() + 1
     const ends = await Promise.allSettled(Array.from({ length: concurrency }, scanPendingUnits))
     const failed = ends.find((end) => end.status === 'rejected')
@@ -188,7 +183,7 @@ class UnitScanner {
     }
   }
 
-  /** Writes the segment of a unit, or returns the heights whose undo record is missing. */
+  /** Writes a unit's segment, or returns the heights without undo record. */
   async #scanUnit(
     chain: HeaderChain,
     { unit, key, blocks, prove }: PendingSegment,
@@ -230,7 +225,7 @@ class UnitScanner {
     return []
   }
 
-  /** Returns whether a segment lacks a file of addresses that is needed. */
+  /** Returns whether a segment lacks a needed file of addresses. */
   #addressesNeeded(chain: HeaderChain, segments: readonly Segment[]): (segment: Segment) => boolean {
     const needed = this.#addresses.map(({ store, stored }) => {
       for (const { unit, key } of segments) if (store.has(key)) stored.set(key, unit)
@@ -244,7 +239,8 @@ class UnitScanner {
       try {
         for (const key of await store.count(chain, unitBlocks(stored, chain))) stored.delete(key)
       } catch (error) {
-        // The publication finds the same, and then has the damaged blocks searched and scanned again.
+        // The publication will find it too, and then has the damaged blocks searched and scanned
+        // again.
         if (!(error instanceof RangeError || (error instanceof CoinstrataError && error.code === 'data_not_ready')))
           throw error
       }
@@ -260,13 +256,10 @@ const unitBlocks = (units: ReadonlyMap<string, ScanUnit>, chain: HeaderChain): U
     blocksIn: (from: number, end: number) => countBlocks(unit, chain, from, end),
   }))
 
-/**
- * Months are counted, and events merged, once per this many units, so that few sets lie on the
- * disk.
- */
+/** Months are counted, and events merged, once per this many units, which limits stored sets. */
 const unitsPerCount = 16
 
-/** Number of blocks of the chain that a unit has in a range of heights. */
+/** Number of a unit's blocks on the chain in a range of heights. */
 function countBlocks(unit: ScanUnit, chain: HeaderChain, from: number, end: number): number {
   let count = 0
   for (const [i, height] of unit.heights.entries()) {

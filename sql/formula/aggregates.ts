@@ -1,7 +1,7 @@
 /**
- * An aggregate that grows by single values and merges with that of an adjacent range. Values are
- * never subtracted, so a huge value leaves no rounding error after a window has passed it. A null
- * (NaN) makes the aggregate null.
+ * An aggregate that grows by single values and merges with that of an adjacent range. Never
+ * subtracts, so a huge value leaves no rounding error after it has left the window. A null (NaN)
+ * makes the aggregate null.
  */
 export interface Aggregate<State> {
   readonly empty: State
@@ -12,7 +12,7 @@ export interface Aggregate<State> {
 export const minimum: Aggregate<number> = { empty: Number.POSITIVE_INFINITY, add: Math.min, merge: Math.min }
 export const maximum: Aggregate<number> = { empty: Number.NEGATIVE_INFINITY, add: Math.max, merge: Math.max }
 
-/** A sum as the unrounded sum of two numbers, the second far smaller (Neumaier 1974). */
+/** Sum as the unrounded sum of two numbers, the second far smaller (Neumaier 1974). */
 interface Sum {
   readonly count: number
   readonly high: number
@@ -35,10 +35,7 @@ export const sums: Aggregate<Sum> = {
 export const total = ({ high, low }: Sum): number => high + low
 export const mean = (sum: Sum): number => total(sum) / sum.count
 
-/**
- * Mean, unrounded as in Sum, and sum of the squared deviations from it (Welford 1962, Chan et al.
- * 1979).
- */
+/** Mean, unrounded as in Sum, and sum of squared deviations (Welford 1962, Chan et al. 1979). */
 interface Moments {
   readonly count: number
   readonly mean: number

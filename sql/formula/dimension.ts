@@ -2,7 +2,7 @@ import { type MetricKind, priceDimension } from '#contract/metric-kinds.ts'
 import { additive } from './kind.ts'
 import type { Formula, FormulaNode } from './parse.ts'
 
-/** The dimension of a metric unless it states one: its unit, for what adds up over days per day. */
+/** Dimension of a metric without a stated one: its unit, per day for flows. */
 export const defaultDimension = (unit: string, kind: MetricKind): string => (kind === 'flow' ? `${unit} per day` : unit)
 
 /** `USD per coin` is in USD; units such as `sats per vbyte` are units themselves. */
@@ -13,7 +13,7 @@ const plainNumber = 'number'
 const ratio = 'ratio'
 const isPlain = (dimension: string | undefined): boolean => dimension === plainNumber || dimension === ratio
 
-/** The third is the product of the first two. */
+/** The third is the product of the others. */
 const products: readonly (readonly string[])[] = [
   [priceDimension, 'BTC', 'USD'],
   [priceDimension, 'BTC per day', 'USD per day'],
@@ -28,10 +28,7 @@ const newDimensions: ReadonlyMap<string, string> = new Map([
   ['days_since', 'days'],
 ])
 
-/**
- * Infers the dimension of a formula from those of its metrics; undefined if it does not follow from
- * them.
- */
+/** Infers a formula's dimension from its metrics; undefined if they do not determine it. */
 export function inferDimension(
   { root }: Formula,
   dimensionById: (id: string) => string | undefined,
@@ -56,7 +53,7 @@ function inferNode(node: FormulaNode, dimensionById: (id: string) => string | un
   if (name === '*') return multiply(first, second)
   if (name === '/') return divide(first, second)
   if (additive.has(name)) return dimensions.reduce(agree)
-  // Powers and logarithms are known of plain numbers only.
+  // Only plain numbers have known powers and logarithms.
   if (!dimensions.every(isPlain)) return undefined
   return dimensions.includes(ratio) ? ratio : plainNumber
 }

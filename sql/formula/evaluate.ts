@@ -3,12 +3,12 @@ import type { Formula, FormulaNode } from './parse.ts'
 
 /**
  * Evaluates a formula over daily columns of `length` rows, oldest first. Null is NaN; results that
- * are not finite (division by zero, logarithm of a negative number) are null. `lookup` returns the
- * column of each id in `formula.references`; columns are never modified, and the result is a new
- * array.
+ * are not finite (division by zero, logarithm of a negative number) are null. Returns a new array;
+ * never modifies columns.
  *
  * The columns may be the ends of longer ones, from row `firstRow` on. After the first
  * `requiredHistory` rows the result then equals that of the whole columns to the last bit.
+ * @param lookup returns the column of each id in `formula.references`
  */
 export function evaluateFormula(
   formula: Formula,
@@ -21,12 +21,11 @@ export function evaluateFormula(
   return root.kind === 'metric' ? result.slice() : broadcast(result, length)
 }
 
-/** Values computed per millisecond, as `valuesPerRow` counts them. */
+/** Values (see `valuesPerRow`) computed per millisecond. */
 export const valuesPerMs = 20_000
-/** Values for which each row of a window counts. */
+/** Cost of each row of a window, in values. */
 const windowCost = 6
 
-/** Values that a formula computes per row. */
 export function valuesPerRow(node: FormulaNode): number {
   switch (node.kind) {
     case 'number':
@@ -39,7 +38,7 @@ export function valuesPerRow(node: FormulaNode): number {
   }
 }
 
-/** Number of earlier rows on which the value of a row can depend; Infinity for all. */
+/** Number of earlier rows that a row's value can depend on; Infinity for all. */
 export const requiredHistory = ({ root }: Formula): number => nodeHistory(root)
 
 function nodeHistory(node: FormulaNode): number {
@@ -62,7 +61,7 @@ interface Columns {
   readonly firstRow: number
 }
 
-/** Constant values have a single row. */
+/** Constants have a single row. */
 function evaluate(node: FormulaNode, columns: Columns): Float64Array {
   const { length, lookup, firstRow } = columns
   switch (node.kind) {

@@ -1,9 +1,9 @@
 import { CoinstrataError } from '#base/errors.ts'
 
 export class FormulaError extends CoinstrataError {
-  /** Position of the offending character or word, from 1. */
+  /** Of the offending character or word, from 1. */
   readonly position: number
-  /** The known name that is probably meant. */
+  /** Likely intended known name. */
   readonly suggestion: string | undefined
 
   constructor(problem: string, position: number, options: { suggestion?: string | undefined; cure: string }) {

@@ -10,7 +10,7 @@ export type RollingOperation = (column: Float64Array, window: number, firstRow: 
 
 export interface FormulaFunction {
   readonly name: string
-  /** `n` is a whole number of days written as a literal; other operands are series or numbers. */
+  /** `n` is a literal whole number of days; other operands are series or numbers. */
   readonly signature: FormulaSignature
   /** Set if each day's result depends only on that day's values. */
   readonly pointwise?: { readonly operands: number; readonly apply: PointwiseOperation }
@@ -23,7 +23,7 @@ export interface FormulaFunction {
   }
 }
 
-/** Raise it if a function returns other values: the definition version of each formula then changes. */
+/** Raise it if a function returns other values: all definition versions then change. */
 export const functionsVersion = 1
 
 const functions: readonly FormulaFunction[] = [
@@ -63,8 +63,8 @@ const functions: readonly FormulaFunction[] = [
 ]
 
 /**
- * Every function of the language, by name. A null in a window makes the window null. Cumulative
- * functions are null for null values and skip them afterwards.
+ * Functions of the language by name. A null in a window makes the window null. Cumulative functions
+ * give null for a null value, then skip it.
  */
 export const formulaFunctions: ReadonlyMap<string, FormulaFunction> = new Map(functions.map((one) => [one.name, one]))
 

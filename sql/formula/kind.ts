@@ -1,12 +1,12 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Formula, FormulaNode } from './parse.ts'
 
-/** Operations whose result is of the kind and dimension that their operands share. */
+/** Operations whose result has the kind and dimension shared by their operands. */
 export const additive: ReadonlySet<string> = new Set(['+', '-', 'if', 'coalesce', 'abs'])
 
 /**
- * The kind of a formula, from the kinds of its metrics. A flow over a level could be either a flow
- * (value at a price) or a rate (share of a stock); it counts as a rate. Constants are levels.
+ * Infers a formula's kind from its metrics. A flow over a level could be a flow (value at a price)
+ * or a rate (share of a stock); it counts as a rate. Constants are levels.
  */
 export const inferKind = ({ root }: Formula, kindOf: (id: string) => MetricKind): MetricKind =>
   inferNodeKind(root, kindOf) ?? 'level'
@@ -50,10 +50,10 @@ function inferPointwiseKind(
   if (kinds.length === 0) return name === 'if' ? inferNodeKind(operands[0]!, kindOf) : undefined
   if (kinds.every((kind) => kind === 'level')) return 'level'
   const flows = kinds.filter((kind) => kind === 'flow').length
-  // A flow times a price or a share is a flow, as is a flow divided by a number.
+  // A flow times a price or share is a flow, as is a flow divided by a number.
   if (name === '*') return flows === 1 ? 'flow' : 'rate'
   if (name === '/') return flows === 1 && valued[0] === 'flow' && valued[1] === undefined ? 'flow' : 'rate'
   if (!additive.has(name) || kinds.includes('rate')) return 'rate'
-  // A level plus the flow of the day is a level.
+  // A level plus the day's flow is a level.
   return flows === kinds.length ? 'flow' : 'level'
 }

@@ -1,6 +1,6 @@
 import { bisectLeft } from 'd3-array'
 
-/** Median of the last `window` values; null (NaN) if there are fewer or one of them is null. */
+/** Median of the last `window` values; null (NaN) if there are fewer or one is null. */
 export function rollingMedian(column: Float64Array, window: number): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((_, row) => {
@@ -20,8 +20,8 @@ export function expandingMedian(column: Float64Array): Float64Array {
 }
 
 /**
- * A multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for
- * any window.
+ * Multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for any
+ * window.
  */
 class RankedValues {
   count = 0
@@ -61,7 +61,7 @@ class RankedValues {
     for (let node = rank; node < this.#tree.length; node += node & -node) this.#tree[node]! += by
   }
 
-  /** The `place`-th smallest value, from 1. */
+  /** Returns the `place`-th smallest value, from 1. */
   #at(place: number): number {
     let rank = 0
     let left = place

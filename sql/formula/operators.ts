@@ -1,7 +1,4 @@
-/**
- * An operation on the values of one day; null is NaN, as are operands that the operation does not
- * have.
- */
+/** Operates on values of one day; NaN is null or a missing operand. */
 export type PointwiseOperation = (a: number, b: number, c: number) => number
 
 export interface Operator {
@@ -11,11 +8,11 @@ export interface Operator {
 }
 
 export const comparisonPrecedence = 3
-/** For the unary minus: looser than ^, so −2^2 = −4. */
+/** Precedence of unary minus: looser than ^, so −2^2 = −4. */
 export const negationPrecedence = 6
 export const powerPrecedence = 7
 
-/** All binary operators. Null makes the result null. A condition is true if it is not 0. */
+/** Binary operators. Null makes the result null. A condition is true if not 0. */
 export const operators: ReadonlyMap<string, Operator> = new Map([
   ['or', condition(1, (a, b) => a !== 0 || b !== 0)],
   ['and', condition(2, (a, b) => a !== 0 && b !== 0)],

@@ -13,9 +13,9 @@ export interface ParsedDefinition {
 }
 
 /**
- * Parses definitions and sorts them topologically, otherwise in the given order. `baseIds` are the
- * metrics with columns instead of formulas. Throws `formula_invalid` for an invalid formula, an
- * unknown or repeated id, and circular references.
+ * Parses definitions and sorts them topologically, otherwise in the given order. Rejects invalid
+ * formulas, unknown or repeated ids, and circular references.
+ * @param baseIds metrics with columns instead of formulas
  */
 export function orderDefinitions(definitions: readonly Definition[], baseIds: Iterable<string>): ParsedDefinition[] {
   const known = new Set(baseIds)

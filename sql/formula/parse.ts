@@ -15,7 +15,7 @@ import { type Token, tokenize } from './tokens.ts'
 export interface Formula {
   readonly text: string
   readonly root: FormulaNode
-  /** Every referenced metric id with the position of its first mention (from 1), in order. */
+  /** Referenced metric ids in order, with the position of their first mention (from 1). */
   readonly references: ReadonlyMap<string, number>
 }
 
@@ -42,9 +42,9 @@ interface Operation<Kind extends string, Apply> {
 export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
 
 /**
- * Parses numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and the functions
- * of `formulaFunctions`. ^ is right-associative and binds tighter than a unary minus (−2^2 = −4).
- * Throws `FormulaError` with the position.
+ * Parses numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and
+ * `formulaFunctions`. ^ is right-associative and binds tighter than unary minus (−2^2 = −4). Throws
+ * `FormulaError` with the position.
  */
 export function parseFormula(text: string): Formula {
   if (text.length > formulaLimits.characters) {
@@ -73,7 +73,7 @@ class Parser {
     return { text: this.#text, root, references: this.#references }
   }
 
-  /** An expression of operators of at least `minPrecedence`. */
+  /** Parses operators of at least `minPrecedence`. */
   #expression(minPrecedence: number): FormulaNode {
     this.#nesting++
     if (this.#nesting > formulaLimits.nesting) {
@@ -196,7 +196,6 @@ class Parser {
   }
 }
 
-/** Checks the operands of a function call. */
 function callNode(
   called: FormulaFunction,
   operands: readonly FormulaNode[],

@@ -1,11 +1,11 @@
 import { FormulaError } from './formula-error.ts'
 
 export interface Token {
-  /** `word` is one of `and`, `or` and `not`. */
+  /** `word`: `and`, `or` or `not`. */
   readonly kind: 'number' | 'word' | 'name' | 'symbol' | 'end'
   /** As written, words in lower case; empty at the end. */
   readonly text: string
-  /** Position in the formula's text, from 1. */
+  /** In the formula's text, from 1. */
   readonly position: number
 }
 

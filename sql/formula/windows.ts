@@ -1,10 +1,10 @@
 import { type Aggregate, mean, sums } from './aggregates.ts'
 
 /**
- * `read` of the last `window` values at every row; null (NaN) in the first window − 1 rows. Runs in
- * one pass for any window: rows are divided into blocks of `window` rows, and every window is the
- * end of one block merged with the beginning of the next (van Herk 1992). Blocks are aligned by
- * `firstRow`, so that the end of a longer column is rounded like the whole column.
+ * `read` of the last `window` values at every row; null (NaN) in the first window − 1 rows. One
+ * pass for any window: every window is the end of one block of `window` rows merged with the
+ * beginning of the next (van Herk 1992). Blocks are aligned by `firstRow`, so that the end of a
+ * longer column is rounded like the whole.
  */
 export function rolling<State>(
   column: Float64Array,
@@ -55,8 +55,8 @@ export function shift(column: Float64Array, rows: number): Float64Array {
 }
 
 /**
- * Exponential smoothing: each value moves the result by `weight` of their difference. It starts
- * with the mean of the first `window` non-null values in a row, and restarts after a null.
+ * Exponential smoothing: each value moves the result by `weight` of their difference. Starts with
+ * the mean of the first `window` consecutive non-null values; restarts after a null.
  */
 export function smooth(column: Float64Array, window: number, weight: number): Float64Array {
   const seeds = rolling(column, window, sums, mean, 0)
@@ -83,7 +83,7 @@ export function relativeStrength(column: Float64Array, window: number): Float64A
 }
 
 /**
- * Rows since `condition` was last not 0; null (NaN) before the first time and if the condition is
+ * Rows since `condition` was last not 0; null (NaN) before the first time or if the condition is
  * null.
  */
 export function rowsSince(condition: Float64Array): Float64Array {
