@@ -11,12 +11,12 @@ export interface AccountRequest {
   readonly parameters: Readonly<Record<string, string>>
   readonly body: unknown
   readonly token: string | undefined
-  /** An API key was sent. Keys give access to data, not to accounts. */
+  /** Keys give access to data, not to accounts. */
   readonly hasKey: boolean
   readonly userAgent: string | undefined
-  /** PUBLIC_URL, or else scheme and Host of the request. */
+  /** PUBLIC_URL, else scheme and Host of the request. */
   readonly serviceOrigin: string
-  /** URL of the service for links, without a trailing slash. */
+  /** For links; without a trailing slash. */
   readonly serviceUrl: string
   readonly issuer: string
   readonly setToken: (token: string | undefined) => void
@@ -30,7 +30,7 @@ type AddOpen = (
 ) => void
 type AddPrivate = (action: AccountAction, handle: (signedIn: SignedIn, call: AccountCall) => unknown) => void
 
-/** Adds an endpoint: for everybody, for `AccountCall.signedIn`, or for `AccountCall.confirmed`. */
+/** Adds an endpoint for everybody, for `AccountCall.signedIn`, or for `AccountCall.confirmed`. */
 export interface AddAction {
   readonly open: AddOpen
   readonly signedIn: AddPrivate
@@ -43,7 +43,7 @@ export const actionAdder = (open: AddOpen): AddAction => ({
   confirmed: (action, handle) => open(action, async (call) => handle(await call.confirmed(), call)),
 })
 
-/** Removes what an account has by the id in the path; `list` is where all are listed. */
+/** Deletes by the id in the path; errors refer to `list`. */
 export const removal =
   (what: string, list: AccountAction, store: { remove(accountId: number, id: string): Promise<boolean> }) =>
   async ({ account }: SignedIn, call: AccountCall) => {
@@ -52,14 +52,14 @@ export const removal =
     throw new ApiError('not_found', `this account has no such ${what}: ${list.path} lists them`)
   }
 
-/** `confirmedAt` is when the user last gave a password or passkey, in ms since 1970. */
+/** `confirmedAt`: time of the last password or passkey, in ms since 1970. */
 interface SignedIn {
   readonly account: Account
   readonly token: string
   readonly confirmedAt: number
 }
 
-/** Time for which a password or passkey counts as just given. */
+/** A password or passkey confirms for this long. */
 const confirmationMs = 600_000
 
 export class AccountCall {
@@ -71,7 +71,7 @@ export class AccountCall {
     this.#services = services
   }
 
-  /** Name under which attempts are counted. */
+  /** Attempts are counted by this name. */
   get address(): string {
     return this.request.caller.name
   }
@@ -80,7 +80,6 @@ export class AccountCall {
     return this.request.parameters[name] ?? ''
   }
 
-  /** Throws `invalid_credentials` if nobody is signed in. */
   async signedIn(): Promise<SignedIn> {
     const { token, hasKey } = this.request
     const session = token === undefined ? undefined : await this.#services.sessions.findUncached(token)
@@ -90,10 +89,7 @@ export class AccountCall {
     throw new ApiError('invalid_credentials', `${problem}: POST e-mail address and password to /v1/sessions`)
   }
 
-  /**
-   * The signed-in account, if its user gave a password or passkey recently. Throws
-   * `invalid_credentials`, `confirmation_needed`.
-   */
+  /** Throws `confirmation_needed` if the last password or passkey is too old. */
   async confirmed(): Promise<SignedIn> {
     const signedIn = await this.signedIn()
     if (signedIn.confirmedAt + confirmationMs > Date.now()) return signedIn
@@ -108,7 +104,6 @@ export class AccountCall {
     setToken(await sessions.start(account.id, userAgent))
   }
 
-  /** Throws `forbidden` if passkeys do not work at the address of the service. */
   passkeySite(): PasskeySite {
     const site = parsePasskeySite(this.request.serviceOrigin)
     if (site) return site

@@ -32,9 +32,8 @@ export class Accounts extends Store {
   }
 
   /**
-   * Adds an account for the operator, so its address counts as verified. Without a password nobody
-   * can sign in to it, but it can have keys. Returns undefined if the address already has an
-   * account. Throws `invalid_argument` for an invalid e-mail address.
+   * Adds an account for the operator; its address counts as verified. Without a password nobody can
+   * sign in, but it can have keys. Returns undefined if the address already has an account.
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
@@ -44,9 +43,8 @@ export class Accounts extends Store {
   }
 
   /**
-   * Adds an account of tier free, whose address is not verified. Does the same work if the address
-   * already has an account, and returns that. Without a password nobody can sign in to a new
-   * account before a link sets one. Throws `sign_in_overloaded`.
+   * Adds an account of tier free with an unverified address, or with the same work returns the one
+   * that the address already has. Without a password nobody can sign in before a link sets one.
    */
   async signUp(email: string, password: string | undefined, caller: string): Promise<Account> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, caller)
@@ -68,14 +66,13 @@ export class Accounts extends Store {
     return this.database.get(accountSchema, `SELECT ${columns} FROM accounts WHERE id = $id`, { id })
   }
 
-  /** Running services notice within seconds. Throws `invalid_argument` for an unknown address. */
+  /** Running services notice within seconds. */
   async setTier(email: string, tier: AccountTier, isVerified = false): Promise<Account> {
     const { id } = await this.require(email)
     const sql = `UPDATE accounts SET tier = $tier, verified_at = coalesce(verified_at, $now) WHERE id = $id RETURNING ${columns}`
     return (await this.database.get(accountSchema, sql, { id, tier, now: isVerified ? Date.now() : null }))!
   }
 
-  /** Throws `invalid_argument` for an unknown address. */
   async require(email: string): Promise<Account> {
     const account = await this.find(email)
     if (account) return account
@@ -84,7 +81,7 @@ export class Accounts extends Store {
     })
   }
 
-  /** Returns the account if the password is right. Throws `sign_in_overloaded`. */
+  /** Returns the account if the password is right. */
   async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
     const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
     const hash = account && (await this.#passwordHash(account.id))
@@ -100,9 +97,9 @@ export class Accounts extends Store {
   }
 
   /**
-   * Sets the password for whoever has a link to the account. An account that nobody has verified is
-   * replaced by a new one with the same address and tier, because whatever it has may belong to
-   * somebody else. Requests under way then fail, since its id is gone.
+   * Sets the password by a link. An unverified account is replaced by a new one with the same
+   * address and tier: what it has may belong to somebody else. Requests under way then fail, since
+   * its id is gone.
    */
   setPasswordByLink(id: number, hash: string): Promise<Account | undefined> {
     return this.database.transaction(async (statements) => {
@@ -130,7 +127,7 @@ export class Accounts extends Store {
   }
 }
 
-/** Also removes all that the account has, except request counts, which are in `limits/`. */
+/** Removes everything of the account except request counts (`limits/`). */
 const removeAccount = (statements: Statements, id: number): Promise<Account | undefined> =>
   statements.get(accountSchema, `DELETE FROM accounts WHERE id = $id RETURNING ${columns}`, { id })
 

@@ -5,7 +5,7 @@ import { insertion, jsonText, Store } from './database/statements.ts'
 
 const boardSchema = z.object({ content: jsonText(boardBody), share: z.string().nullable() })
 
-/** A user's collection of charts; `share` is the token of its public link. */
+/** A user's charts; `share` is the token of their public link. */
 export type Board = z.infer<typeof boardSchema>
 
 const emptyBoard: Board = { content: { title: '', charts: [] }, share: null }
@@ -29,7 +29,7 @@ export class Boards extends Store {
     return (await this.database.get(boardSchema, sql, { accountId })) ?? emptyBoard
   }
 
-  /** Replaces the column, or inserts the board if there is none. */
+  /** Replaces the column or inserts the board. */
   async #set(accountId: number, { content, share }: Board, column: keyof Board): Promise<Board> {
     const row = { account_id: accountId, content: JSON.stringify(content), share }
     const replace = `ON CONFLICT (account_id) DO UPDATE SET ${column} = excluded.${column} RETURNING content, share`

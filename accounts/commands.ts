@@ -7,7 +7,7 @@ import type { Account, Accounts } from './accounts.ts'
 import { type AccountStores, openAccountStores, type SignUp, type StoreSettings } from './services.ts'
 import { findWeakness } from './weak-passwords.ts'
 
-// `coinstrata accounts …` and `coinstrata keys …`: each function returns the text to print.
+// `coinstrata accounts …` and `keys …`; functions return the text to print.
 
 const withStores = async <T>(store: StoreSettings, work: (services: AccountStores) => Promise<T>): Promise<T> => {
   const services = await openAccountStores(store)
@@ -18,7 +18,6 @@ const withStores = async <T>(store: StoreSettings, work: (services: AccountStore
   }
 }
 
-/** Throws `invalid_argument` if the address has an account, and for a weak password. */
 export const createAccount = (store: StoreSettings, email: string, tier: string, password?: string): Promise<string> =>
   withStores(store, async ({ accounts }) => {
     if (password !== undefined) refuseWeakPassword(password, email)
@@ -38,16 +37,15 @@ function refuseWeakPassword(password: string, email: string): void {
 }
 
 export interface LinkAddress {
-  /** URL of the service, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** The operator set it (PUBLIC_URL); otherwise it is an assumption. */
+  /** False if assumed: PUBLIC_URL is not set. */
   readonly isConfigured: boolean
 }
 
 /**
  * Creates a link to set the password of an account, or to invite an address without one, which gets
- * an account of the given tier. `removeFactors` also removes the second factor and passkeys. Throws
- * `invalid_argument` if invitations are off, or `tier` is not that of the account.
+ * an account of `tier`. `removeFactors` also removes the second factor and passkeys.
  */
 export const createResetLink = (
   settings: StoreSettings & { readonly SIGN_UP: SignUp },
@@ -111,7 +109,6 @@ export const setTier = (store: StoreSettings, email: string, tier: string, isVer
     return `account ${account.email}, created on ${formatDate(account.created_at)}, now has tier ${account.tier}\n${warnUnverified(account, cure)}`
   })
 
-/** Throws `invalid_argument` for an unknown address, and for tier free. */
 export const createKey = (store: StoreSettings, email: string, name: string, expiresInDays?: number): Promise<string> =>
   withStores(store, async ({ accounts, keys }) => {
     const account = await accounts.require(email)
@@ -138,7 +135,6 @@ export const listKeys = (store: StoreSettings, email: string): Promise<string> =
     return textTable(['key', 'name', 'created', 'last used', 'state'], rows)
   })
 
-/** Throws `invalid_argument` if there is no such valid key. */
 export const revokeKey = (store: StoreSettings, id: string): Promise<string> =>
   withStores(store, async ({ keys }) => {
     const key = await keys.revoke(id)
@@ -148,7 +144,7 @@ export const revokeKey = (store: StoreSettings, id: string): Promise<string> =>
     })
   })
 
-/** Creates an enterprise key to try the service; for simulated data only. */
+/** Creates an enterprise key; for simulated data only. */
 export const createTrialKey = (store: StoreSettings): Promise<string> =>
   withStores(store, async ({ accounts, keys }) => {
     const account = await trialAccount(accounts)
@@ -156,8 +152,8 @@ export const createTrialKey = (store: StoreSettings): Promise<string> =>
   })
 
 /**
- * Creates a trial key if none is valid; otherwise returns the expiry date of the last to expire,
- * whose text is not stored.
+ * Creates a trial key if none is valid; otherwise returns the last expiry date: texts of keys are
+ * not stored.
  */
 export const trialKey = (store: StoreSettings): Promise<{ readonly key: string } | { readonly validUntil: string }> =>
   withStores(store, async ({ accounts, keys }) => {
@@ -171,8 +167,7 @@ export const trialKey = (store: StoreSettings): Promise<{ readonly key: string }
   })
 
 /**
- * Returns the path of a link that signs a browser in to the trial account, once; for simulated data
- * only.
+ * Returns the path of a single-use link to sign in to the trial account; for simulated data only.
  */
 export const createTrialLink = (store: StoreSettings): Promise<string> =>
   withStores(store, async ({ accounts, links }) => {

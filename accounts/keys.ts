@@ -15,7 +15,7 @@ const keySchema = z.object({
   last_used_at: timeText.nullable(),
 })
 
-/** A key without its secret. `id` is the first part of the key. */
+/** Without the secret. `id` is the first part of the key. */
 export type ApiKey = z.infer<typeof keySchema>
 
 const storedSchema = z.object({
@@ -30,7 +30,7 @@ const storedSchema = z.object({
 /** Times are in ms since 1970. */
 type StoredKey = z.infer<typeof storedSchema>
 
-/** Reason why a key is refused; `at` is when it was revoked or expired, in ms since 1970. */
+/** `at`: time of revocation or expiry, in ms since 1970. */
 export interface KeyProblem {
   readonly problem: 'unknown' | 'revoked' | 'expired'
   readonly at?: number
@@ -40,20 +40,14 @@ export type KeyCheck = { readonly id: string; readonly accountId: number; readon
 
 const columns = columnsOf(keySchema)
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
-/**
- * Keys are cached even for SQLite: hashing one takes a good part of the time of an answer from
- * memory.
- */
+/** Cached even for SQLite: hashing a key takes much of the time of an answer from memory. */
 const minCacheMs = 1_000
 
 /**
  * API keys, as `cs_<id>_<secret>`. Only their SHA-256 is stored, which is safe for 192 random bits.
  */
 export class ApiKeys extends CachedStore<StoredKey> {
-  /**
-   * Returns a new key, whose text is not stored; undefined if the account already has `max` valid
-   * keys.
-   */
+  /** Returns a new key, whose text is not stored; undefined at `max` valid keys. */
   create(
     accountId: number,
     name: string,
@@ -80,7 +74,7 @@ export class ApiKeys extends CachedStore<StoredKey> {
 
   /**
    * Revokes a key, of any account if none is given; other processes notice within seconds. Returns
-   * undefined if there is no such key that is not revoked yet.
+   * undefined if it is unknown or already revoked.
    */
   async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
     const key = await this.database.get(

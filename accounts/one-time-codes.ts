@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const periodSeconds = 30
 const digits = 6
-/** Accepted steps around the current one, since clocks differ. */
+/** Accepted around the current step: clocks differ. */
 const steps = [-1, 0, 1]
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -15,7 +15,7 @@ export function computeCode(secret: Uint8Array, step: number, length = digits, a
   return String(number % 10 ** length).padStart(length, '0')
 }
 
-/** Finds the time step of a code, near `now` (ms since 1970). */
+/** Finds the time step of a code near `now` (ms since 1970). */
 export function findStep(secret: Uint8Array, code: string, now: number): number | undefined {
   const given = Buffer.from(code)
   const current = Math.floor(now / 1000 / periodSeconds)
@@ -27,13 +27,13 @@ export function findStep(secret: Uint8Array, code: string, now: number): number 
     })[0]
 }
 
-/** Encodes as RFC 4648 base32, without padding. */
+/** RFC 4648 base32, without padding. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => letters[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** URL for authenticator apps, as in a QR code. */
+/** For authenticator apps, as a QR code. */
 export function otpauthUrl(secret: Uint8Array, email: string): string {
   const issuer = 'Coinstrata'
   const parameters = new URLSearchParams({

@@ -8,11 +8,9 @@ const lifetimesMs = { password: 30 * 60_000, trial: 86_400_000 }
 type LinkPurpose = keyof typeof lifetimesMs
 const rowSchema = z.object({ account_id: z.int() })
 
-/** Single-use links from the operator. Only the hash of the token is stored. */
+/** Single-use links from the operator, stored as hashes. */
 export class OneTimeLinks extends Store {
-  /**
-   * Returns the token of a new link, and revokes earlier ones of the account for the same purpose.
-   */
+  /** Returns the token of a new link; revokes earlier ones of the account and purpose. */
   create(accountId: number, purpose: LinkPurpose): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     return this.database.transaction(async (statements) => {
@@ -31,7 +29,7 @@ export class OneTimeLinks extends Store {
     return this.#readAccount(`SELECT account_id FROM one_time_links ${valid}`, token, purpose)
   }
 
-  /** Returns the account of a valid link, and revokes the link. */
+  /** Returns the account of a valid link, which is revoked. */
   redeem(token: string, purpose: LinkPurpose): Promise<number | undefined> {
     return this.#readAccount(`DELETE FROM one_time_links ${valid} RETURNING account_id`, token, purpose)
   }

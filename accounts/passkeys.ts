@@ -24,9 +24,9 @@ const storedSchema = z.object({
   sign_count: z.int(),
 })
 
-/** Passkeys of accounts, and the single-use challenges that they sign. */
+/** Passkeys, and the single-use challenges that they sign. */
 export class Passkeys extends Store {
-  /** Creates a challenge for adding a passkey to an account, or for signing in. */
+  /** For adding a passkey to an account; without one, for signing in. */
   async createChallenge(accountId?: number): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.database.transaction(async (statements) => {
@@ -46,10 +46,7 @@ export class Passkeys extends Store {
     return challenge
   }
 
-  /**
-   * Adds a passkey; returns undefined if it does not answer a challenge for this account, or is
-   * known already.
-   */
+  /** Returns undefined if the passkey is known or does not answer a challenge for this account. */
   async add(
     accountId: number,
     name: string,
@@ -65,7 +62,7 @@ export class Passkeys extends Store {
     return this.database.get(passkeySchema, sql, passkey)
   }
 
-  /** Returns the account whose passkey signed a challenge, or undefined if any check fails. */
+  /** Returns the account whose passkey signed a challenge; undefined if a check fails. */
   async signIn(assertion: z.output<typeof passkeyAssertion>, site: PasskeySite): Promise<number | undefined> {
     const { id } = assertion
     const sql = `SELECT ${columnsOf(storedSchema)} FROM passkeys WHERE id = $id`
@@ -97,10 +94,7 @@ export class Passkeys extends Store {
     await this.database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
   }
 
-  /**
-   * Deletes a challenge; returns whether it was valid, and created for this account or for signing
-   * in.
-   */
+  /** Deletes a challenge; returns whether it was valid, and for this account or signing in. */
   async #redeemChallenge(challenge: string, accountId: number | undefined): Promise<boolean> {
     const sql = 'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id'
     const found = await this.database.get(challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })

@@ -8,13 +8,11 @@ export interface PasswordCost {
   /** In KiB. */
   readonly memory: number
   readonly passes: number
-  /** Minimum duration of signing in, so that it does not reveal whether an account exists. */
+  /** Minimum duration of signing in, which hides whether an account exists. */
   readonly minTimeMs: number
 }
 
-/**
- * Recommended for argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
- */
+/** OWASP's Password Storage Cheat Sheet for argon2id: 19 MiB, two passes, one lane. */
 const defaultCost: PasswordCost = { memory: 19_456, passes: 2, minTimeMs: 350 }
 const queueLimits = { concurrency: 2, maxWaitMs: 5_000 }
 const expectedMs = 70
@@ -22,7 +20,7 @@ const saltBytes = 16
 const keyBytes = 32
 const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/
 
-/** Hashes passwords with argon2id, a few at a time; callers take turns. */
+/** Hashes with argon2id, a few at a time; callers take turns. */
 export class Passwords {
   readonly #cost: PasswordCost
   readonly #queue = new FairQueue(queueLimits, signInOverloaded)
@@ -31,7 +29,7 @@ export class Passwords {
     this.#cost = cost
   }
 
-  /** Returns a salted hash in PHC string format. Throws `sign_in_overloaded`. */
+  /** Returns a salted hash in PHC string format. */
   async hash(password: string, caller: string): Promise<string> {
     const { memory, passes } = this.#cost
     const salt = randomBytes(saltBytes)
@@ -39,10 +37,7 @@ export class Passwords {
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(key)}`
   }
 
-  /**
-   * Takes as long without a stored hash, so that timing does not reveal accounts. Throws
-   * `sign_in_overloaded`.
-   */
+  /** Takes as long without a stored hash, so that timing does not reveal accounts. */
   async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
     const [, memory, passes, salt = '', expected = ''] = hashPattern.exec(stored ?? this.#decoyHash()) ?? []
     const key = await this.#queue.run(caller, expectedMs, () =>
@@ -73,7 +68,7 @@ function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: n
   return promisify(argon2)('argon2id', parameters)
 }
 
-// Base64 without padding, as PHC strings have it.
+// Base64 without padding, as in PHC strings.
 const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 const decode = (text: string): Buffer => Buffer.from(text, 'base64')
 

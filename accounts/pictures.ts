@@ -8,14 +8,16 @@ export const maxPictures = 100
 const pictureSchema = z.object({ id: z.string(), name: z.string(), created_at: timeText })
 export type Picture = z.infer<typeof pictureSchema>
 
-/** `request` is as it was sent, validated before it was stored. */
+/** `request` is stored as sent, after validation. */
 const sharedSchema = z.object({ account_id: z.int(), tier: z.enum(accountTiers), request: jsonText(z.unknown()) })
-/** A chart drawn for everybody who has its id, with the data access of its owner. */
 type SharedPicture = z.infer<typeof sharedSchema>
 
-/** Public links to charts, for pages that embed them. Whoever knows the id sees the chart. */
+/**
+ * Public links to charts, for pages that embed them: whoever knows the id sees the chart with its
+ * owner's data access.
+ */
 export class Pictures extends Store {
-  /** Returns undefined if the account already has `maxPictures`. */
+  /** Returns undefined at `maxPictures`. */
   add(accountId: number, name: string, request: unknown): Promise<Picture | undefined> {
     return this.database.transaction(async (statements) => {
       const count = await countRows(statements, 'pictures WHERE account_id = $accountId', { accountId })

@@ -18,9 +18,7 @@ const sequenceSchema = z.object({ seq: z.int() })
 
 /**
  * Copies all accounts of a data folder and their data into an empty PostgreSQL database, in one
- * transaction that locks both. Returns the text to print. Throws `invalid_configuration` without
- * DATABASE_URL, `data_not_ready` if the folder has no accounts, `data_folder_mismatch` if
- * PostgreSQL has some, `invalid_file` for NUL characters, and `accounts_unavailable`.
+ * transaction that locks both. Returns the text to print.
  */
 export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings): Promise<string> {
   if (url === undefined) {
@@ -50,7 +48,7 @@ export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: Sto
 }
 
 async function copyAll(from: Statements, to: Statements) {
-  // In order of creation, so that each table refers only to earlier ones.
+  // In order of creation: tables refer only to earlier ones.
   const tables = await from.all(
     tableSchema,
     `SELECT list.name, list.wr AS "hasNoRowid" FROM pragma_table_list AS list JOIN sqlite_schema USING (name)

@@ -12,10 +12,7 @@ const secretBytes = 20
 
 const rowSchema = z.object({ account_id: z.int(), secret: z.instanceof(Uint8Array), confirmed_at: z.int().nullable() })
 
-/**
- * One-time codes of authenticator apps, and recovery codes for users who lost the app. Each is
- * valid once.
- */
+/** Codes of authenticator apps, and recovery codes for a lost app. Each is valid once. */
 export class SecondFactors extends Store {
   readonly #key: SecretsKey
 
@@ -24,7 +21,7 @@ export class SecondFactors extends Store {
     this.#key = key
   }
 
-  /** Creates the key before there are secrets, then checks it. Throws `secrets_key_wrong`. */
+  /** Creates the key before there are secrets, then checks it. */
   prepareKey(): Promise<void> {
     return this.database.transaction(async (statements) => {
       const known = await statements.get(rowSchema, 'SELECT * FROM one_time_codes LIMIT 1')
@@ -33,15 +30,12 @@ export class SecondFactors extends Store {
     })
   }
 
-  /** Signing in to the account needs a code. */
+  /** Signing in needs a code. */
   async isOn(accountId: number): Promise<boolean> {
     return (await find(this.database, accountId))?.confirmed_at != null
   }
 
-  /**
-   * Returns a new secret, which has no effect before `confirm`; undefined if codes are already in
-   * use.
-   */
+  /** Returns a new secret, which has no effect before `confirm`; undefined if codes are in use. */
   async begin(accountId: number): Promise<Uint8Array | undefined> {
     await this.prepareKey()
     const secret = randomBytes(secretBytes)
@@ -55,7 +49,7 @@ export class SecondFactors extends Store {
     return changed > 0 ? secret : undefined
   }
 
-  /** Activates the secret if the code is right; returns recovery codes, or undefined. */
+  /** Activates the secret and returns recovery codes if the code is right. */
   confirm(accountId: number, code: string, now = Date.now()): Promise<string[] | undefined> {
     return this.database.transaction(async (statements) => {
       const known = await find(statements, accountId)
@@ -74,7 +68,6 @@ export class SecondFactors extends Store {
     return (await this.database.run(sql, { accountId, hash: sha256(text.toUpperCase()) })) > 0
   }
 
-  /** Replaces all recovery codes. */
   renewRecoveryCodes(accountId: number): Promise<string[]> {
     return this.database.transaction((statements) => renewCodes(statements, accountId))
   }

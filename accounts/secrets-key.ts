@@ -8,10 +8,9 @@ const [algorithm, keyBytes, nonceBytes, tagBytes] = ['aes-256-gcm', 32, 12, 16] 
 export type SecretsKey = ReturnType<typeof openSecretsKey>
 
 /**
- * Encrypts secrets with SECRETS_KEY or the content of `state/secrets.key`, which the database and
- * backups do not contain. A secret becomes nonce, encrypted bytes and tag, for its account only.
- * `encrypt` and `decrypt` throw `secrets_key_wrong`; only one process at a time may `create` the
- * file.
+ * Encrypts secrets with SECRETS_KEY or `state/secrets.key`, which the database and backups do not
+ * contain. A secret becomes nonce, encrypted bytes and tag, for its account only. Only one process
+ * at a time may `create` the file.
  */
 export function openSecretsKey(dataDir: string, setting: string | undefined) {
   const file = path.join(dataDir, 'state', 'secrets.key')

@@ -10,7 +10,7 @@ import type { AccountServices } from './services.ts'
 /** COSE numbers of ES256, EdDSA and RS256. */
 const signatureAlgorithms = [-7, -8, -257]
 
-/** Adds endpoints for the account itself: password, second factor, passkeys, sessions, deletion. */
+/** Endpoints for password, second factor, passkeys, sessions, deletion. */
 export function addSecurity(add: AddAction, services: AccountServices): void {
   const { accounts, keys, sessions, tokens, factors, passkeys, passwords, counters, attempts } = services
 

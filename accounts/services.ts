@@ -51,7 +51,7 @@ export function createAccountStores(database: AccountsDatabase, key: SecretsKey,
   }
 }
 
-/** SQLite in the data folder, or PostgreSQL if it has an address. */
+/** Without an address, SQLite in the data folder. */
 export interface StoreSettings {
   readonly DATA_DIR: string
   readonly DATABASE_URL?: string | undefined
@@ -67,7 +67,7 @@ export async function openAccountStores(
   return createAccountStores(database, openSecretsKey(dataDir, key), log, passwordCost)
 }
 
-/** Accounts are created by everybody, by people with a link from the operator, or by nobody. */
+/** Accounts are created by everybody, by people with the operator's link, or by nobody. */
 export type SignUp = 'open' | 'invited' | 'off'
 
 export type AccountStores = ReturnType<typeof createAccountStores>

@@ -30,10 +30,10 @@ const entrySchema = z.object({
   expires_at: timeText,
 })
 
-/** The beginning of a token's hash. */
+/** Beginning of the token's hash. */
 const sessionId = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
 
-/** Sessions of browsers. The token is in a cookie; only its hash is stored. */
+/** Browser sessions. The token is in a cookie; only its hash is stored. */
 export class Sessions extends CachedStore<Session> {
   protected override readonly usePrecisionMs = 600_000
 
@@ -54,10 +54,7 @@ export class Sessions extends CachedStore<Session> {
     return token
   }
 
-  /**
-   * Returns a valid session; changes by other processes show after seconds. Throws
-   * `accounts_unavailable`.
-   */
+  /** Changes by other processes show after seconds. Throws `accounts_unavailable`. */
   find(token: string): MaybePromise<Session | undefined> {
     return andThen(this.findCached(token), (stored) => this.#use(stored))
   }
@@ -87,7 +84,7 @@ export class Sessions extends CachedStore<Session> {
     await this.database.run(sql, { now: Date.now(), hash: sha256(token) })
   }
 
-  /** Valid sessions, the last used first. */
+  /** Valid sessions, last used first. */
   async list(accountId: number, currentToken: string) {
     const rows = await this.database.all(
       entrySchema,
@@ -113,7 +110,7 @@ export class Sessions extends CachedStore<Session> {
     return ended > 0
   }
 
-  /** Ends all sessions of an account, except one; returns how many. */
+  /** Ends all sessions of an account except one; returns how many. */
   async endAll(accountId: number, exceptToken?: string): Promise<number> {
     const current = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
     const sql = 'DELETE FROM sessions WHERE account_id = $accountId AND hash <> $current'

@@ -7,7 +7,7 @@ import type { Account } from './accounts.ts'
 import type { AccountServices } from './services.ts'
 import { parsePasskeySite } from './webauthn.ts'
 
-/** Adds endpoints for signing up, signing in and out, and links from the operator. */
+/** Endpoints for signing up, in and out, and links from the operator. */
 export function addSignIn(add: AddAction, services: AccountServices): void {
   const { accounts, keys, sessions, tokens, links, factors, passkeys, passwords, attempts, signUp } = services
   const mailer = signUp === 'open' ? services.mailer : undefined
@@ -119,7 +119,7 @@ If you did not ask for it, ignore this mail.
     const { email } = await requireLinkAccount(await links.find(token, 'password'))
     refuseWeakPassword('password', password, email)
     const hash = await passwords.hash(password, address)
-    // Only now, so that an overloaded service does not use up the link.
+    // Only now: an overloaded service does not use up the link.
     const id = await links.redeem(token, 'password')
     const account = await requireLinkAccount(id, (known) => accounts.setPasswordByLink(known, hash))
     await sessions.endAll(account.id)

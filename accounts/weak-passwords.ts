@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 const file = path.join(import.meta.dirname, '../data/reference/common-passwords.txt.gz')
 let commonPasswords: ReadonlySet<string> | undefined
 
-/** Returns why a password is easy to guess, for its user to read, or undefined. */
+/** Returns for the user why a password is easy to guess, or undefined. */
 export function findWeakness(password: string, email: string): string | undefined {
   commonPasswords ??= new Set(gunzipSync(readFileSync(file)).toString('utf8').split('\n'))
   const text = password.normalize('NFKC').toLowerCase()

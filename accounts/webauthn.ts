@@ -28,14 +28,11 @@ const clientDataSchema = z.object({
 const userPresent = 1
 const userVerified = 4
 const hasCredential = 64
-/** Authenticator data begin with the hash of the site, flags and the signature counter. */
+/** Authenticator data begin with the site's hash, flags and the signature counter. */
 const headerLength = 37
 const aaguidLength = 16
 
-/**
- * Returns undefined if passkeys do not work on the origin. They need https and a host name, or
- * localhost.
- */
+/** Passkeys need https and a host name, or localhost; undefined otherwise. */
 export function parsePasskeySite(origin: string | undefined): PasskeySite | undefined {
   const url = origin === undefined ? null : URL.parse(origin)
   if (!url) return undefined
@@ -47,8 +44,8 @@ export function parsePasskeySite(origin: string | undefined): PasskeySite | unde
 }
 
 /**
- * Verifies a registration (WebAuthn level 3, 7.1); returns undefined if any check fails. With
- * attestation "none", the public key is taken as the browser reports it.
+ * Verifies a registration (WebAuthn level 3, 7.1); undefined if any check fails. Takes the public
+ * key as the browser reports it (attestation "none").
  */
 export async function readRegistration(
   { id, response }: z.output<typeof passkeyRegistration>,
@@ -68,7 +65,7 @@ export async function readRegistration(
 }
 
 /**
- * Verifies an assertion (WebAuthn level 3, 7.2); returns the new signature counter, or undefined if
+ * Verifies an assertion (WebAuthn level 3, 7.2); returns the new signature counter, undefined if
  * any check fails. A counter that does not grow indicates a cloned authenticator.
  */
 export async function checkAssertion(
@@ -88,7 +85,7 @@ export async function checkAssertion(
   return isCopy ? undefined : head.signCount
 }
 
-/** The response is for this origin and one of our challenges, which is used up. */
+/** Checks the origin and the challenge, which is used up. */
 async function isValidClientData(
   bytes: Buffer,
   type: string,
@@ -100,7 +97,7 @@ async function isValidClientData(
   return redeem(client.challenge)
 }
 
-/** Returns undefined for another site, or if the user was not verified. */
+/** Undefined for another site, or if the user was not verified. */
 function readHeader(data: Buffer, site: string): { readonly flags: number; readonly signCount: number } | undefined {
   if (data.length < headerLength) return undefined
   if (!timingSafeEqual(data.subarray(0, 32), hash('sha256', site, 'buffer'))) return undefined
@@ -109,7 +106,7 @@ function readHeader(data: Buffer, site: string): { readonly flags: number; reado
   return (flags & needed) === needed ? { flags, signCount: data.readUInt32BE(33) } : undefined
 }
 
-/** Returns undefined for keys other than ES256, RS256 and EdDSA. */
+/** Undefined for keys other than ES256, RS256 and EdDSA. */
 function readKey(der: Uint8Array): KeyObject | undefined {
   let key: KeyObject
   try {

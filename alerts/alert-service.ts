@@ -19,15 +19,15 @@ import type { WatchedSeries } from './watched-series.ts'
 interface AlertParts {
   readonly alerts: Alerts
   readonly isOpen: boolean
-  /** Changes with the data that alerts are evaluated on; undefined without any. */
+  /** Changes with the data; undefined without any. */
   readonly readVersion: () => Promise<string | undefined>
-  /** Why the newest published day is older than it should be; undefined if it is not. */
+  /** Why the newest published day is too old; undefined if it is not. */
   readonly readStaleness: () => Promise<string | undefined>
   readonly readSeries: (tier: Tier, watched: Watched, work?: CallerWork) => Promise<WatchedSeries>
   readonly mailer: Mailer | undefined
-  /** Receiver of mail for the operator. */
+  /** Receiver of the operator's mail. */
   readonly mailTo: string | undefined
-  /** Undefined if nothing may be sent to webhooks. */
+  /** Undefined if webhooks are off. */
   readonly policy: TargetPolicy | undefined
   readonly publicUrl: string | undefined
   readonly times: DeliveryTimes
@@ -35,14 +35,12 @@ interface AlertParts {
   readonly log: Logger
 }
 
-/** How often alerts are evaluated without new data: it may have become stale. */
+/** Alerts are also evaluated without new data, which may have become stale. */
 const checkIntervalMs = 60_000
 /** Shorter pauses, such as after a restart, are not reported. */
 const pauseNoticeMs = 3_600_000
 
-/**
- * Evaluates alerts after each publication and block, and sends their messages, until it is closed.
- */
+/** Evaluates alerts after each publication and block, and sends their messages, until closed. */
 export class AlertService extends DeliveryLoop<AlertDelivery> {
   readonly parts: AlertParts
   #evaluated: string | undefined
@@ -53,7 +51,7 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     this.parts = parts
   }
 
-  /** What the operator has set up. */
+  /** Set up by the operator. */
   get channels(): AlertChannel[] {
     const { isOpen, mailer, mailTo, policy } = this.parts
     const canMail = mailer !== undefined && (!isOpen || mailTo !== undefined)
@@ -77,7 +75,6 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     })
   }
 
-  /** Evaluates all alerts. */
   protected async enqueue(): Promise<void> {
     const { alerts, readVersion, readStaleness } = this.parts
     const version = await readVersion()

@@ -5,11 +5,11 @@ import { conditionStates, findCrossings, unknown } from './conditions.ts'
 import type { WatchedSeries } from './watched-series.ts'
 
 const day = z.int()
-/** What an alert remembers between evaluations. Days are unix days, times in ms since 1970. */
+/** State between evaluations. Days are unix days, times ms since 1970. */
 export const alertStateSchema = z.strictObject({
-  /** Newest closed day whose state is settled: a correction of it is no news. */
+  /** Newest closed day with a settled state: corrections of it do not fire. */
   closed: day,
-  /** Newest day for which it fired; it does not fire for that or earlier days again. */
+  /** Newest day for which it fired; it fires only for later ones. */
   fired: day.nullable(),
   isMet: z.boolean().nullable(),
   /** Day and value of that state. */
@@ -22,16 +22,16 @@ export type AlertState = z.infer<typeof alertStateSchema>
 export interface Crossing {
   readonly day: number
   readonly value: number
-  /** Block after which the open day had the value; null for a closed day. */
+  /** Block of the open day's value; null for a closed day. */
   readonly height: number | null
 }
 
-/** Longer than a weekend with holidays, on which markets have no values. */
+/** Longer than a weekend with holidays, when markets have no values. */
 const maxSilentDays = 5
 
 /**
- * The state after an evaluation, and the days since `before` on which the condition became true.
- * Without `before`, only the state: what is true when an alert begins does not fire.
+ * Returns the new state, and the days since `before` on which the condition became true. Without
+ * `before` none: what is true at the beginning does not fire.
  */
 export function advance(
   condition: AlertCondition,

@@ -18,9 +18,9 @@ import { accountTiers, tiers } from '#contract/tiers.ts'
 import { type AlertState, alertStateSchema } from './alert-state.ts'
 import { type EventContent, eventContent } from './messages.ts'
 
-/** Owner of the alerts under open access; others are ids of accounts. */
+/** Owner of alerts under open access; others are account ids. */
 export const operator = 0
-/** Of messages that are waiting or sent at one time, so many may be of one owner and channel. */
+/** Messages waiting or being sent at one time, per owner and channel. */
 const maxPerOwner = 4
 const maxEvents = 100
 const secretBytes = 32
@@ -89,28 +89,26 @@ const deliverySchema = eventSchema.extend({
   since: z.int(),
   definition: jsonText(definitionSchema),
   secret: z.instanceof(Uint8Array).nullable(),
-  /** Of the account, if somebody has verified it. */
+  /** Only if verified. */
   email: z.string().nullable(),
 })
-/** A message for one channel, with what is needed to send it. */
+/** A message for one channel. */
 export type AlertDelivery = z.infer<typeof deliverySchema>
 
 export interface NewEvent {
-  /** Unique: what has happened once is stored once. */
+  /** Unique: each occurrence is stored once. */
   readonly id: string
   readonly kind: (typeof alertEventKinds)[number]
   readonly content: EventContent
 }
 
 /**
- * Alerts with their state, events and queued messages. Several processes may evaluate and send at
- * once.
+ * Alerts with state, events and queued messages. Several processes may evaluate and send at once.
  */
 export class Alerts extends Store implements Queue<AlertDelivery> {
   /** Selects the alerts that this service evaluates and sends. */
   readonly #isServed: string
 
-  /** Under open access the alerts of the operator are served, otherwise those of accounts. */
   constructor(database: AccountsDatabase, isOpen: boolean) {
     super(database)
     this.#isServed = isOpen ? 'account_id IS NULL' : 'account_id IS NOT NULL'
@@ -124,7 +122,7 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     return (await this.list(owner)).find((alert) => alert.id === id)
   }
 
-  /** Returns the id and the secret of a webhook; undefined if the owner has `max` alerts. */
+  /** Returns id and webhook secret; undefined if the owner has `max` alerts. */
   create(owner: number, definition: AlertDefinition, state: AlertState, max: number, now = Date.now()) {
     return this.database.transaction(async (statements) => {
       if ((await countRows(statements, `alerts WHERE ${ownedBy}`, { owner })) >= max) return undefined
@@ -143,10 +141,7 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     })
   }
 
-  /**
-   * With `state` it starts again: a new revision, whose events are others. Returns the secret of a
-   * new webhook.
-   */
+  /** `state` starts a new revision with its own events. Returns the secret of a new webhook. */
   async change(
     { id }: Pick<Alert, 'id'>,
     definition: AlertDefinition,
@@ -178,10 +173,7 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     return (await this.database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
   }
 
-  /**
-   * Active alerts that were not evaluated with this state of the data, or whose pause is to be
-   * reported.
-   */
+  /** Active alerts not yet evaluated with this state of the data, or with a pause to report. */
   due(evaluated: string, now = Date.now()): Promise<Alert[]> {
     const sql = `SELECT * FROM (${select} WHERE ${this.#isServed}) AS served
       WHERE active = 1 AND (evaluated <> $evaluated OR notice_at <= $now) ORDER BY owner, place`
@@ -189,8 +181,8 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
   }
 
   /**
-   * Stores an evaluation of the alert as it was read, and queues messages of its events; nothing if
-   * it has changed meanwhile.
+   * Stores an evaluation and queues messages of its events, unless the alert has changed since it
+   * was read.
    */
   settle(
     alert: Alert,
@@ -222,7 +214,7 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     await this.database.transaction((statements) => enqueue(statements, alert, event, now))
   }
 
-  /** The newest events, newest first, with the state of their deliveries. */
+  /** Newest first, with the state of their deliveries. */
   async events({ id }: Pick<Alert, 'id'>) {
     const newest = 'FROM alert_events WHERE alert_id = $id ORDER BY created_at DESC, id DESC LIMIT $max'
     const values = { id, max: maxEvents }
@@ -237,10 +229,10 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     return events.map((event) => ({ ...event, deliveries: byEvent.get(event.id) ?? [] }))
   }
 
-  /** Returns messages that are due, a few per owner and channel, and blocks other claims on them. */
+  /** Returns due messages, a few per owner and channel, and blocks other claims on them. */
   async claim(max: number, claimedMs = claimMs, now = Date.now()): Promise<AlertDelivery[]> {
     const isDue = 'retry_at <= $now AND taken_until <= $now'
-    // Most of the time nothing is due, which needs no lock.
+    // Mostly nothing is due, which needs no lock.
     if ((await countRows(this.database, `alert_deliveries WHERE ${isDue}`, { now })) === 0) return []
     return this.database.transaction(async (statements) => {
       const deliveries = await statements.all(

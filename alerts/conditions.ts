@@ -6,8 +6,7 @@ const minRanked = 100
 export const unknown = -1
 
 /**
- * Whether a condition is met on each day (1 or 0), or `unknown`: if the value is NaN, or there is
- * nothing to compare it with.
+ * For each day 1 (met), 0, or `unknown`: the value is NaN, or there is nothing to compare it with.
  */
 export function conditionStates(condition: AlertCondition, values: Float64Array): Int8Array {
   const isMet = predicate(condition, values)
@@ -19,7 +18,7 @@ export function conditionStates(condition: AlertCondition, values: Float64Array)
   return states
 }
 
-/** Called for all known rows in their order. Undefined if the row cannot be compared. */
+/** Called for all known rows in order. Undefined if the row cannot be compared. */
 type Predicate = (value: number, row: number) => boolean | undefined
 
 function predicate(condition: AlertCondition, values: Float64Array): Predicate {
@@ -63,7 +62,7 @@ function exceedsEarlier(): Predicate {
   }
 }
 
-/** Ranks as `percentileRank` does among the values so far. */
+/** Ranks like `percentileRank` among the values so far. */
 function exceedsPercentile(percentile: number): Predicate {
   const sorted: number[] = []
   return (value) => {
@@ -75,8 +74,8 @@ function exceedsPercentile(percentile: number): Predicate {
 }
 
 /**
- * The rows from `from` on whose state becomes 1 from 0, with the last known state. `before` is the
- * state before them, null if it is not known. Unknown states change nothing.
+ * Rows from `from` on whose state becomes 1 from 0, and the last known state. `before` is the state
+ * before them, null if unknown. Unknown states change nothing.
  */
 export function findCrossings(states: Int8Array, from = 0, before: boolean | null = null) {
   const rows: number[] = []

@@ -41,10 +41,8 @@ export const eventContent = z.strictObject({
   value: z.number().nullable(),
   height: z.int().nullable(),
 })
-/** What all copies of a message say. */
 export type EventContent = z.infer<typeof eventContent>
 
-/** Says the newest state of an alert. */
 export const describeState = (title: string, text: string, { asOf, value }: AlertState): EventContent => ({
   title,
   text,
@@ -76,7 +74,7 @@ interface WebhookRequest {
 const withLink = ({ text, link }: Message): string => (link === undefined ? text : `${text}\n${link}`)
 const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Requests as their receivers document them, by format. `url` is that of the webhook. */
+/** As receivers document them. `url` is the webhook's. */
 export const webhookRequests: Readonly<Record<WebhookFormat, (message: Message, url: URL) => WebhookRequest>> = {
   json: ({ kind, eventId, alertId, title: _, link = null, createdAt, ...data }, { href: url }) => ({
     url,
@@ -116,7 +114,7 @@ export const webhookRequests: Readonly<Record<WebhookFormat, (message: Message, 
   },
 }
 
-/** Why a URL cannot be used for a format; undefined if it can. */
+/** Undefined if the URL suits the format. */
 export function findUrlProblem(format: WebhookFormat, url: URL): string | undefined {
   if (format === 'telegram' && !url.searchParams.has('chat_id')) return 'must end with ?chat_id=, the id of your chat'
   if (format === 'ntfy' && !/\/[-\w]{1,64}$/.test(url.pathname)) return 'must end with the name of a topic'

@@ -6,7 +6,7 @@ import type { Metric } from '#query/catalogue.ts'
 import type { View } from '#query/view.ts'
 
 /**
- * Values by day from `firstDay` on, NaN if unknown. After `closedDay` there may be days up to the
+ * Values by day from `firstDay` on, NaN if unknown. Days after `closedDay` reach at most to the
  * open one.
  */
 export interface WatchedSeries {
@@ -15,11 +15,11 @@ export interface WatchedSeries {
   readonly values: Float64Array
   /** Newest block of the open day; null if that is not among the values. */
   readonly height: number | null
-  /** The open day can be known: all metrics are levels that the table `today` has. */
+  /** The open day can be known: all metrics are levels of the table `today`. */
   readonly eachBlock: boolean
 }
 
-/** The visible values of a metric or formula. Throws what a request for the same series would. */
+/** Visible values. Throws what a request for the same series would. */
 export async function readWatchedSeries(
   view: View,
   { metric, formula = '' }: Pick<Watched, 'metric' | 'formula'>,
@@ -49,7 +49,7 @@ async function readOpenDay(view: View, metrics: readonly Metric[]) {
   return day === undefined || Number.isNaN(day) || height === undefined ? undefined : { day, height, values }
 }
 
-/** Days between the published ones and the open one are unknown. */
+/** Days between the published and the open one are unknown. */
 function extend(column: Float64Array, length: number, last: number): Float64Array {
   const extended = new Float64Array(length).fill(Number.NaN)
   extended.set(column)

@@ -54,7 +54,7 @@ export function createApp(parts: AppParts): Listener {
 
   /**
    * Sign-in attempts count apart from other requests of the address, so that a used-up quota does
-   * not prevent signing in.
+   * not prevent them.
    */
   const identifyVisitor: IdentifyAddress = (request) => {
     const caller = parts.identifyAddress(request)

@@ -9,28 +9,22 @@ import type { Monitor } from './http/request-monitor.ts'
 import { readServiceAddress, serveBelow } from './http/service-address.ts'
 import { openServices, type ServerOptions } from './services.ts'
 
-/**
- * Short-lived servers, such as those of tests, start no drawing threads, which take much memory.
- */
+/** Short-lived servers, as in tests, start no drawing threads, which take much memory. */
 const drawingDelayMs = 15_000
 
 export interface RunningServer {
   readonly url: string
   readonly metricsUrl: string | undefined
-  /** Prometheus metrics, for a process that joins those of several. */
+  /** For a process that joins the metrics of several. */
   readonly figures: () => Promise<ProcessMetrics>
   /**
-   * Stops accepting requests and lets those in progress finish for some seconds. Idle connections
-   * are closed at once, or after `idleMs`.
+   * Stops accepting requests; those in progress get some seconds. Idle connections are closed at
+   * once, or after `idleMs`.
    */
   readonly close: (idleMs?: number) => Promise<void>
 }
 
-/**
- * Serves the published data of a data folder until it is closed; nothing need be published yet.
- * Throws `invalid_configuration` for open access on a network address, a port that is in use, and
- * contradictory addresses.
- */
+/** Serves a data folder until closed; nothing need be published yet. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { PORT, METRICS_PORT } = options
   const address = readServiceAddress(options)

@@ -49,31 +49,28 @@ export interface ServerOptions extends ApiSettings {
   /** Memory limit of DuckDB, such as 1GB. */
   readonly MEMORY_LIMIT: string
   readonly log: Logger
-  /** Address of the API as its users reach it, without a slash at the end. */
+  /** As users reach it, without a trailing slash. */
   readonly PUBLIC_URL?: string | undefined
   readonly MCP_ALLOWED_HOSTS?: readonly string[]
-  /** Overrides the pause between verifications of what is served, one day. */
+  /** Pause between verifications (default: a day). */
   readonly verifyIntervalMs?: number
-  /** Called when published tables turn out to be damaged. */
+  /** Called when published tables are damaged. */
   readonly onDamage?: (() => void) | undefined
-  /**
-   * Overrides the time after which a client that neither reads its answer nor sends its request is
-   * disconnected.
-   */
+  /** Overrides the time after which a client that neither reads nor sends is disconnected. */
   readonly idleTimeoutMs?: number
   readonly passwordCost?: PasswordCost
-  /** Overrides how long callers found in PostgreSQL are cached, in ms. */
+  /** Overrides how long callers found in PostgreSQL are cached. */
   readonly callerCacheMs?: number
   readonly webhookTimes?: DeliveryTimes
   /** Shared with tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
-  /** Storage through which machines share charts. */
+  /** Machines share charts through it. */
   readonly chartPlace?: ChartStorage | undefined
-  /** Runs known to this process only, because the journal cannot be written. */
+  /** Runs that the journal lacks because it cannot be written. */
   readonly recentRuns?: (() => readonly Run[]) | undefined
-  /** Problems known to the program that serves. */
+  /** Problems that the serving program knows. */
   readonly knownProblems?: readonly Problem[] | undefined
-  /** Adds further routes, such as the tools for assistants; `identify` identifies their callers. */
+  /** Adds routes, such as the tools for assistants; `identify` identifies their callers. */
   readonly extend?: ((app: Express, identify: IdentifyTools) => void) | undefined
 }
 
@@ -83,10 +80,9 @@ const maxRenderThreads = 4
 const createCharts = () =>
   createRenderPool(Math.min(maxRenderThreads, Math.max(1, os.availableParallelism() - 1)), renderTimeoutMs)
 
-/** What answers requests. */
 export type AppParts = Awaited<ReturnType<typeof openServices>>['app']
 
-/** Opens everything that answers requests: accounts, limits, generations, charts, events. */
+/** Opens everything that answers requests. */
 export async function openServices(options: ServerOptions, address: ServiceAddress) {
   const { DATA_DIR: dataDir, SECRETS_KEY: key, log } = options
   const mailer = createMailer(options, log)
@@ -117,7 +113,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
       options.onDamage?.()
     },
   })
-  // Verified before the first request, if that leaves time for it.
+  // Verified before the first request if time allows.
   generations.current().catch(() => undefined)
   const changes = new Changes(generations, address.basePath, log)
   const isOpen = options.ACCESS === 'open'
@@ -202,7 +198,7 @@ interface Deliverable extends Pick<AccountStores, 'webhooks'> {
   readonly mailer: Mailer | undefined
 }
 
-/** Without `sending` if the operator has turned webhooks off, or accounts do not exist. */
+/** Without `sending` if webhooks are off or there are no accounts. */
 function createDeliveries(
   { ACCESS, WEBHOOKS, ALERTS_TO: mailTo, webhookTimes: times = defaultTimes, log }: ServerOptions,
   { publicUrl }: ServiceAddress,
@@ -238,9 +234,8 @@ function createDeliveries(
 }
 
 /**
- * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but
- * nothing can be changed; PostgreSQL may become available later. Throws `invalid_configuration`,
- * `data_folder_mismatch`.
+ * Opens the accounts. If the data folder cannot be written, keys stay valid but nothing can be
+ * changed; PostgreSQL may become available later.
  */
 async function openAccounts(
   { DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings,
@@ -272,7 +267,7 @@ async function openShared(url: string, log: Logger, cacheMs: number | undefined)
   return database
 }
 
-/** The folder of drawn charts: in the data folder, or a temporary one if that cannot be written. */
+/** In the data folder, or a temporary one if that cannot be written. */
 function rendersFolder(dataDir: string, temporaryFolder: string): string {
   const folder = path.join(dataDir, 'state', 'renders')
   try {

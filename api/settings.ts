@@ -28,7 +28,6 @@ const basePath = z
   .refine((text) => /^(\/[\w.~-]+)*$/.test(text), 'must be a path such as /coinstrata')
   .refine((text) => !servedPaths.includes(text.split('/')[1] ?? ''), `must not begin with ${servedPaths.join(', ')}`)
 
-/** Settings of the REST API by environment variable. */
 export const apiSettings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('address on which the API listens'),
   PORT: port.default(3000).describe('port of the API; 0 takes any free one'),

@@ -5,7 +5,7 @@ import { integerWithin, numberWithin, oneOf, shortText } from './field-schemas.t
 const time = z.iso.datetime()
 const level = z.number({ error: 'must be a number' }).meta({ example: 3.5 })
 
-/** Each is true, false or unknown on a day. An alert fires on days on which it becomes true. */
+/** Each is true, false or unknown on a day; an alert fires when it becomes true. */
 export const alertCondition = z
   .discriminatedUnion(
     'kind',
@@ -41,7 +41,7 @@ export const alertCondition = z
   .meta({ id: 'AlertCondition' })
 export type AlertCondition = z.output<typeof alertCondition>
 
-/** By the service that receives them. */
+/** By receiving service. */
 export const webhookFormats = ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 const format = oneOf(webhookFormats)
@@ -79,7 +79,7 @@ const settings = {
     .meta({ description: 'Needs tier pro' }),
 }
 export const newAlertBody = z.strictObject({ ...watched, ...settings }).refine(watchesOne, oneOfTwo)
-/** Absent fields stay. A metric replaces a formula and the reverse. */
+/** Absent fields stay. Metric and formula replace each other. */
 export const alertChangeBody = z
   .strictObject({
     ...watched,

@@ -34,10 +34,10 @@ const statuses = {
 
 export type ApiErrorCode = keyof typeof statuses
 
-/** Sent to the client unchanged: the message says what is wrong and what to do. */
+/** Sent to clients unchanged: what is wrong, and what to do. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode
-  /** For programs: the parameter's name, allowed values and the like. */
+  /** For programs: parameter name, allowed values and the like. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ApiErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
@@ -52,7 +52,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `given` is the offending value, quoted in the message. */
+/** `given` is the offending value. */
 export function invalidParameter(parameter: string, problem: string, given?: unknown): ApiError {
   const offending = given === undefined ? '' : `; it is '${shorten(String(given))}'`
   return new ApiError('invalid_parameter', `parameter '${shorten(parameter)}' ${problem}${offending}`, {
@@ -65,7 +65,7 @@ export const shorten = (text: string): string => (text.length > 80 ? `${text.sli
 const retryAfterSeconds = 5
 
 /**
- * If the account database is unreachable, callers with a key are not treated as if they had none.
+ * Refuses callers with a key while accounts cannot be reached, instead of serving them without it.
  */
 export const accountsUnavailable = (): ApiError =>
   new ApiError(

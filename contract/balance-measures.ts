@@ -1,11 +1,11 @@
 import { type ScriptType, scriptTypes } from './kinds.ts'
 
-/** Satoshis: more than nothing, then by powers of ten. */
+/** In satoshis: more than nothing, then powers of ten. */
 export const balanceBounds: readonly number[] = [1, ...Array.from({ length: 8 }, (_, i) => 10_0000 * 10 ** i)]
 
 export const boundNames = ['0', '0_001', '0_01', '0_1', '1', '10', '100', '1k', '10k'] as const
 
-/** In USD, and as ids write them. */
+/** In USD, and as in ids. */
 export const usdBounds: readonly number[] = Array.from({ length: 8 }, (_, i) => 10 ** i)
 export const usdNames = ['1', '10', '100', '1k', '10k', '100k', '1m', '10m'] as const
 
@@ -21,24 +21,24 @@ export const bandNames = boundNames.map((name, i) => (i === last ? `${name}_plus
 
 /** Measures of `address_balances`. */
 export const balanceMeasures = {
-  /** Number of addresses with at least a balance, and what they hold in BTC. */
+  /** Addresses with at least a balance: number, and BTC held. */
   over: boundNames.map((name) => `over_${name}`),
   supplyOver: boundNames.map((name) => `supply_over_${name}`),
   /** Worth at least so much at the close. */
   overUsd: usdNames.map((name) => `over_${name}_usd`),
-  /** Between two bounds: number, BTC held, and cost per coin in USD. */
+  /** Between two bounds: number, BTC held, cost per coin in USD. */
   band: bandNames.map((name) => `band_${name}`),
   supplyBand: bandNames.map((name) => `supply_band_${name}`),
   priceBand: bandNames.map((name) => `realized_price_band_${name}`),
   type: addressTypes.map((type) => `type_${type}`),
   /** Changes on a day. */
   events: ['new', 'newly_funded', 'emptied', 'reactivated_1y', 'reactivated_5y'] as const,
-  /** Their coins had cost less on average than the close, or more. */
+  /** Average cost of their coins below the close, or above. */
   profit: ['in_profit', 'in_loss'] as const,
   /** Received twice or more and never spent. */
   habits: ['accumulating', 'supply_accumulating'] as const,
   /**
-   * A spend has shown their key or script: number, BTC held, and that with coins of outputs that
+   * A spend has shown their key or script: number, BTC held, and that plus coins of outputs that
    * show a key.
    */
   exposure: ['operationally_exposed', 'supply_operationally_exposed', 'supply_total_exposed'] as const,

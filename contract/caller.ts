@@ -2,16 +2,16 @@ import type { ApiError } from './api-error.ts'
 import type { Tier } from './tiers.ts'
 
 export interface Caller {
-  /** Limits count by it: the account, or the address without one. */
+  /** Limits count by account, else by address. */
   readonly name: string
   readonly tier: Tier
   readonly accountId: number | undefined
-  /** Beginning of its API key, or the id of its connected app. */
+  /** Beginning of the API key, or id of the connected app. */
   readonly keyId: string | undefined
   readonly by: 'nothing' | 'key' | 'session'
-  /** Exempt from limits, as everybody is under open access. */
+  /** Exempt from limits, like everybody under open access. */
   readonly isUnlimited: boolean
-  /** Why every request of this caller is refused. */
+  /** Why every request is refused. */
   readonly refusal: ApiError | undefined
 }
 

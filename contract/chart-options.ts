@@ -12,7 +12,7 @@ export const numberFormats = ['number', 'currency', 'percent'] as const
 export type NumberFormat = (typeof numberFormats)[number]
 
 /**
- * Only the price has candles. A step keeps each value until the next; heatmap series are rows of
+ * Only the price has candles. Steps keep each value until the next; heatmap series are rows of
  * coloured cells.
  */
 export const seriesStyles = ['line', 'area', 'bar', 'candle', 'points', 'step', 'heatmap'] as const
@@ -34,7 +34,7 @@ export const isFine = (interval: ChartInterval): interval is FineInterval => int
 export const normalizations = ['index', 'zscore', 'percentile'] as const
 export type Normalization = (typeof normalizations)[number]
 
-/** Series names in a legend, or at the right end of each line. */
+/** In a legend, or at the right end of each line. */
 export const seriesNamings = ['legend', 'direct'] as const
 export type SeriesNaming = (typeof seriesNamings)[number]
 
@@ -47,7 +47,7 @@ export type ColorScaleName = (typeof colorScaleNames)[number]
 
 export const xAxisKinds = ['date', 'day_offset'] as const
 export const chartFormats = ['png', 'svg', 'json'] as const
-/** `csv` and `rows` (JSON) return the drawn values, `spec` a specification that web pages draw. */
+/** `csv` and `rows` (JSON) are the drawn values, `spec` a specification for web pages. */
 export const snapshotFormats = [...chartFormats, 'csv', 'rows', 'spec'] as const
 
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const

@@ -34,7 +34,7 @@ const nameOfAxis = (pattern: RegExp) =>
     .regex(pattern, 'must be a name of at most 40 letters, digits, _ and -')
     .refine((id) => id !== ownAxes.heatmap, 'is taken: choose another name')
 const axisId = nameOfAxis(/^[A-Za-z][\w-]{0,39}$/)
-/** Also names of default axes, such as `auto:USD`. */
+/** Also default axes, such as `auto:USD`. */
 const describedAxisId = nameOfAxis(/^([A-Za-z][\w-]{0,39}|(auto|left|right):.{1,60})$/)
 const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
 const label = textUpTo(120)

@@ -1,4 +1,4 @@
-/** Youngest first, with lower edges in days; each ends where the next begins. */
+/** Youngest first; lower edges in days; each ends where the next begins. */
 export const ageBands = [
   { id: '24h', fromAge: 0 },
   { id: '1d_1w', fromAge: 1 },
@@ -17,8 +17,8 @@ export const ageBands = [
 export type AgeBand = (typeof ageBands)[number]['id']
 
 /**
- * Ends of ids of metrics of coins by size, script type or origin. Pages load it instead of
- * `coin-cohorts.ts`, which is longer.
+ * Ends of metric ids of coins by size, script type or origin. Pages load this instead of the longer
+ * `coin-cohorts.ts`.
  */
 export const coinCohortEnd =
   /_(0_sats|\d+[km]?_(\d+[km]?|plus)_(sats|btc)|(over|under)_\d+[km]?_(sats|btc)|p2(pk|pkh|sh|wpkh|wsh|tr|a)|multisig|witness_other|other_scripts|(exposed|mined)(_over_\d+y)?|moved)$/

@@ -1,13 +1,13 @@
 import { type ScriptType, scriptTypes, sizes } from './kinds.ts'
 
-/** Coins by size and script type of their outputs, and whether a coinbase created them. */
+/** By size and script type of outputs, and whether a coinbase created them. */
 export interface CoinCohort {
   readonly id: string
   /** As in sentences: `outputs of 1 to 10 BTC`. */
   readonly coins: string
   /** Also in ids. */
   readonly aliases: readonly string[]
-  /** Groups (`groupsOf`) and least age in days of its coins. */
+  /** Groups (`groupsOf`) and minimum age in days. */
   readonly groups: readonly number[]
   readonly minAge: number
 }
@@ -15,16 +15,16 @@ export interface CoinCohort {
 const spendable = scriptTypes.filter((type) => type !== 'op_return' && type !== 'unspendable')
 const spendableTypes: readonly ScriptType[] = spendable
 
-/** Each kind of output belongs to three groups, in this order: size, script type, origin. */
+/** Outputs belong to three groups, in this order: size, script type, origin. */
 export const groupCount = sizes.length + spendable.length + 2
 const firstType = sizes.length
 const firstOrigin = firstType + spendable.length
 
-/** Only for outputs that can be spent. */
+/** Only for spendable outputs. */
 export const groupsOf = (kind: { readonly scriptType: ScriptType; readonly size: number; readonly mined: boolean }) =>
   [kind.size, firstType + spendableTypes.indexOf(kind.scriptType), firstOrigin + Number(kind.mined)] as const
 
-/** Least values, in ids and in sentences. */
+/** Lower bounds, in ids and in sentences. */
 const bounds = [
   ['0_sats', 'no value'],
   ['1_sat', '1 sat'],

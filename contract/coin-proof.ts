@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The last comparison with the outputs that the node lists one by one: equal in value and number on
- * every day of creation.
+ * Last comparison with the outputs that the node lists one by one: equal value and number on every
+ * day of creation.
  */
 export const coinProofSchema = z
   .strictObject({

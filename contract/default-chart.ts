@@ -1,6 +1,6 @@
 import { type ChartBody, type ChartQuery, chartBody } from './charts.ts'
 
-/** Parsing takes time, so the file is separate from the schemas. */
+/** Separate from the schemas: parsing takes time. */
 export const defaultChart: ChartBody = chartBody.parse({})
 
 export function toBody({ axes, ...query }: ChartQuery): ChartBody {

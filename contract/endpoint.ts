@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 /**
- * `anyone`: same for all callers; `tier`: limited by the caller's tier; `pro`: needs a key of tier
- * pro or higher.
+ * `anyone`: same for all callers; `tier`: limited by it; `pro`: needs a key of tier pro or higher.
  */
 type Access = 'anyone' | 'tier' | 'pro'
 
@@ -13,19 +12,19 @@ interface Declared<Path extends z.ZodObject = z.ZodObject, Query extends z.ZodOb
   readonly summary: string
   readonly description?: string
   readonly access?: Access
-  /** Fraction of the caller's requests per minute; 1 by default. */
+  /** Fraction of the caller's requests per minute (default: 1). */
   readonly limitShare?: number
   readonly pathParameters?: Path
   readonly query: Query
   /** Default fields of a row; a catchall allows more names. */
   readonly row: z.ZodObject
-  /** Fields that only the parameter `fields` requests. */
+  /** Fields only on request (`fields`). */
   readonly more?: z.ZodObject
   /** Orders the rows in time; defaults to `date`, else the first field. */
   readonly orderedBy?: string
   /** Identify a row, always returned; defaults to `date`. */
   readonly key?: readonly string[]
-  /** Expected number of rows a day; by default 1, or 10 if the key has several fields. */
+  /** Expected rows a day; by default 1, or 10 if the key has several fields. */
   readonly rowsPerDay?: number
   /** By default only the history of the caller's tier is read. */
   readonly history?: History
@@ -33,7 +32,7 @@ interface Declared<Path extends z.ZodObject = z.ZodObject, Query extends z.ZodOb
   readonly undated?: string
 }
 
-/** Declares a GET endpoint; OpenAPI, validation and routing are derived from it. */
+/** Declares a GET endpoint; OpenAPI, validation and routing derive from it. */
 export interface Endpoint<Path extends z.ZodObject = z.ZodObject, Query extends z.ZodObject = z.ZodObject>
   extends Declared<Path, Query> {
   readonly path: `/v1/${string}`
@@ -52,7 +51,6 @@ export type History = { readonly all: string } | { readonly computedFromAll: str
 const nothing = z.object({})
 const defaults = { access: 'tier', pathParameters: nothing, more: nothing, key: ['date'] } as const
 
-/** Defaults: access by tier, no path parameters, rows identified by date. */
 export function endpoint<const D extends Declared>(
   declared: D,
 ): Omit<typeof defaults, keyof D> & D & { readonly path: `/v1/${D['id']}` }

@@ -5,7 +5,7 @@ export type Limits = readonly [min: number, max: number]
 export const textUpTo = (max: number) =>
   z.string({ error: 'must be a text' }).max(max, `must have at most ${max} characters`)
 
-/** Without spaces at its ends. */
+/** Without spaces at the ends. */
 export const shortText = (max: number) =>
   z
     .string({ error: 'must be a text' })

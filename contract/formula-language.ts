@@ -1,5 +1,4 @@
-// Documentation of the formula language that `sql/formula` implements, as plain values: pages load
-// no schemas with it.
+// Documents the formulas of `sql/formula` as plain values: pages load no schemas with it.
 
 export const formulaWords = [
   { name: 'and', signature: 'a and b', description: '1 where both are true (not 0), else 0' },

@@ -1,6 +1,6 @@
 /**
- * The tool server names its caller: a secret shared with the API, a space, and the address. Without
- * the right secret it is ignored.
+ * The tool server names its caller: a secret shared with the API, a space, and the address. Ignored
+ * without the right secret.
  */
 export const forwardedAddressHeader = 'x-coinstrata-forwarded-for'
 

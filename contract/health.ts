@@ -43,5 +43,5 @@ export const healthSchema = operationalStateSchema
 
 export type Health = z.infer<typeof healthSchema>
 
-/** Body of /health/live and /health/ready, for supervisors and load balancers. */
+/** Body of /health/live and /health/ready. */
 export const probeSchema = z.strictObject({ status: z.enum(['ok', 'data_not_ready']) }).meta({ id: 'Probe' })

@@ -1,8 +1,8 @@
-/** Links that add the tools to an editor, in the encodings that editors document. */
+/** Links that add the tools to an editor, in its documented encoding. */
 
 const name = 'coinstrata'
 
-/** `toolUrl` has only ASCII characters, as URLs do. */
+/** `toolUrl` is ASCII, as URLs are. */
 export const cursorLink = (toolUrl: string): string =>
   `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${encodeURIComponent(btoa(JSON.stringify({ url: toolUrl })))}`
 

@@ -10,7 +10,7 @@ export const seriesIntervals = ['block', '1h', ...intervals] as const
 export type SeriesInterval = (typeof seriesIntervals)[number]
 
 export const defaultInterval: Interval = '1d'
-/** Charts use names, other answers codes; every parameter accepts both. */
+/** Charts use names, other answers codes; parameters accept both. */
 export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
 export const seriesIntervalCodes: Record<ChartInterval, SeriesInterval> = {
   block: 'block',
@@ -56,7 +56,7 @@ export function splitIntoPeriods(days: ArrayLike<number>, interval: SeriesInterv
   return periods
 }
 
-/** From known days; NaN if none is known. */
+/** From known days; NaN if none. */
 export function aggregatePeriods(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
   // Periods of one day each.
   if (periods.length === values.length) return values

@@ -1,7 +1,7 @@
 /**
- * Numbered. The first nine are the standard forms of Bitcoin Core (script/solver.cpp);
- * `witness_other` are witness programs without a meaning yet, `unspendable` scripts above 10,000
- * bytes and the output of the first block.
+ * Numbered. The first nine are Bitcoin Core's standard forms (script/solver.cpp); `witness_other`
+ * are witness programs without a meaning yet, `unspendable` scripts above 10,000 bytes and the
+ * output of the first block.
  */
 export const scriptTypes = [
   'p2pk',
@@ -22,17 +22,15 @@ export type ScriptType = (typeof scriptTypes)[number]
 /** Never spent, and not part of the supply. */
 export const lostTypes: readonly ScriptType[] = ['op_return', 'unspendable']
 
-/** Least values in satoshis: nothing, below 1,000, then by powers of ten. */
+/** Lower bounds in satoshis: nothing, below 1,000, then powers of ten. */
 export const sizes: readonly number[] = [0, 1, ...Array.from({ length: 11 }, (_, i) => 1000 * 10 ** i)]
 
 const kindsPerOrigin = scriptTypes.length * sizes.length
 
-/** A kind is script type, size and origin of an output as one number. */
+/** Script type, size and origin of an output as one number. */
 export const kindCount = 2 * kindsPerOrigin
 
-/**
- * `type` and `size` are places in `scriptTypes` and `sizes`; `mined` is 1 for outputs of coinbases.
- */
+/** Indices into `scriptTypes` and `sizes`; `mined` is 1 for coinbase outputs. */
 export const toKind = (type: number, size: number, mined: number): number =>
   mined * kindsPerOrigin + type * sizes.length + size
 

@@ -5,7 +5,7 @@ interface Named {
   readonly aliases: readonly string[]
 }
 
-/** Its own id, then aliases that have the form of an id. */
+/** Its own id, then aliases in the form of ids. */
 export const answeringIds = ({ id, aliases }: Omit<Named, 'name'>): string[] => [
   id,
   ...aliases.filter((alias) => /^[a-z][a-z0-9_]*$/.test(alias)),
@@ -13,7 +13,7 @@ export const answeringIds = ({ id, aliases }: Omit<Named, 'name'>): string[] => 
 
 export const indexByIds = <Metric extends Omit<Named, 'name'>>(metrics: readonly Metric[]): Map<string, Metric> =>
   new Map(metrics.flatMap((metric) => answeringIds(metric).map((id) => [id, metric] as const)))
-/** Ids that formulas may use; `suggest` returns the one that was probably meant. */
+/** `suggest` returns the id that was probably meant. */
 export interface KnownIds {
   readonly has: (id: string) => boolean
   readonly suggest?: (id: string) => string | undefined
@@ -39,7 +39,7 @@ export class MetricNames<Metric extends Named> {
     return other ? undefined : only
   }
 
-  /** Metrics that have a name; one that has it as its id comes alone. */
+  /** Metrics with a name; one that has it as its id comes alone. */
   namesakes(name: string): readonly Metric[] {
     this.#byName ??= this.#indexNames()
     const all = [...(this.#byName.get(nameKey(name)) ?? [])]

@@ -7,15 +7,15 @@ interface Indexed {
 
 interface Packed extends Indexed {
   /**
-   * Replacements for `{cohort}` in an entry of several cohorts: up to the first space that in id,
-   * endpoint and aliases, after it that in the name (`over_6m coins aged 6 months or more`).
+   * Replacements for `{cohort}`: up to the first space in id, endpoint and aliases, after it in the
+   * name (`over_6m coins aged 6 months or more`).
    */
   readonly cohorts: readonly string[]
 }
 
 const placeholder = '{cohort}'
 
-/** Metrics that differ only in their cohort become one entry with the placeholder `{cohort}`. */
+/** Joins metrics that differ only in their cohort, with the placeholder `{cohort}`. */
 export function packIndex<Entry extends Indexed>(
   entries: readonly Entry[],
   readCohort: (entry: Entry) => string | null,
@@ -73,7 +73,7 @@ function withPlaceholder<Entry extends Indexed>(metric: Entry, cohort: string, w
   }
 }
 
-/** For each cohort the phrase at the end of all its metric names: `coins aged 6 months or more`. */
+/** Phrase at the end of all metric names, by cohort: `coins aged 6 months or more`. */
 function cohortPhrases<Entry extends Indexed>(
   entries: readonly Entry[],
   cohortOf: (entry: Entry) => string | null,

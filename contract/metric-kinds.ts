@@ -1,6 +1,6 @@
 /**
  * A level holds at the end of the day (price, supply); a flow happened during it and adds up over
- * days (fees, coins issued); a rate happened during it and does not add up (a mean fee, SOPR).
+ * days (fees, coins issued); a rate does not add up (a mean fee, SOPR).
  */
 export const metricKinds = ['level', 'flow', 'rate'] as const
 export type MetricKind = (typeof metricKinds)[number]

@@ -9,7 +9,7 @@ export const oauthPaths = {
   revoke: '/oauth/revoke',
 } as const
 
-/** Open to everybody, and for accounts, which answers 401 without a token. */
+/** Open to everybody, and for accounts: 401 without a token. */
 export const toolPath = '/mcp'
 export const accountToolPath = '/mcp/account'
 

@@ -64,7 +64,6 @@ export const toProblem = (
 
 export const problemCure = (code: ProblemCode): string => problemCures[code]
 
-/** Shown by `coinstrata status`, `/health`, `/v1/status`, the status page and Prometheus. */
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:

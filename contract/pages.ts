@@ -21,14 +21,14 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** They only change the view of a chart. */
+/** Change only the view of a chart. */
 export const viewParameters = ['range', 'from', 'to', 'scale', 'y'] as const
 
 /** For the HTML of a page, relative to the app. */
 export interface PagePreloads {
   readonly scripts: readonly string[]
-  /** With `{name}` for a part of the page's address. */
+  /** `{name}` is a part of the page's address. */
   readonly always: readonly string[]
-  /** Only for addresses without parameters other than `viewParameters`. */
+  /** Only without parameters other than `viewParameters`. */
   readonly plain: readonly string[]
 }

@@ -61,14 +61,14 @@ const offset = z
   .default('0')
   .transform(Number)
   .meta(integer('Number of rows to skip', { minimum: 0, maximum: 99_999, default: 0 }))
-/** Optional whole number from 1 on. */
+/** From 1 on. */
 const countUpTo = (maximum: number, description: string, others: { readonly example?: number } = {}) =>
   wholeNumber(maximum)
     .optional()
     .meta(integer(description, { minimum: 1, maximum, ...others }))
 /** Without `limit` a list has all rows. */
 const page = { limit: countUpTo(rowLimit, limitMeaning), offset }
-/** Parameters of lists without dates. */
+/** For lists without dates. */
 export const pageQuery = z.strictObject({
   limit: countUpTo(rowLimit, 'Maximum number of rows; without it all'),
   offset,
@@ -138,7 +138,7 @@ const range = {
   format,
 }
 
-/** For rows that belong to no generation. */
+/** For rows of no generation. */
 export const liveQuery = z.strictObject({ fields, format })
 
 const eitherForm = z.enum([...intervals, ...intervalNames], {
@@ -161,7 +161,6 @@ const aggregate = oneOf(aggregates).optional().meta({ description: aggregateDesc
 
 export const recordQuery = z.strictObject({ fields, ...pointInTime, format })
 
-/** Parameters of lists. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...page, ...recordQuery.shape })
 
@@ -187,21 +186,21 @@ const cursor = z
   })
 export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
 
-/** For dated rows that are not paged by date. */
+/** For dated rows not paged by date. */
 export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, maxRows = rowLimit) =>
   z.strictObject({ ...shape, ...range, limit: limitUpTo(maxRows), offset, order })
 
 export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...range, order, cursor })
 
-/** For rows that can be aggregated to weeks or months. */
+/** For rows aggregated to weeks or months. */
 export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   pagedQuery({ ...shape, interval: describedInterval, aggregate })
 export const daily = dailyQuery({})
 
 const text = z.string()
 const unixDay = z.number()
-/** Parameters that several endpoints have, after parsing; `as_of` is in ms since 1970. */
+/** Parameters of several endpoints, parsed; `as_of` is in ms since 1970. */
 export const commonParameters = z
   .object({
     limit: z.number(),
@@ -237,7 +236,7 @@ export interface DailyRange extends Range {
   readonly aggregate?: Aggregate | undefined
 }
 
-/** True if pages ascend from the start date. */
+/** Pages ascend from the start date. */
 export const isAscending = ({ order, start_date }: Pick<Range, 'order' | 'start_date'>): boolean =>
   order === 'asc' && start_date !== undefined
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { invalidParameter } from './api-error.ts'
 
-/** Throws `invalid_parameter` with the first field that cannot be used. */
+/** Throws `invalid_parameter` with the first invalid field. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return result.data
@@ -16,7 +16,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   )
 }
 
-/** For a union, the first issue of the member that matches best. */
+/** For a union, the first issue of the best match. */
 function firstIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue
   const inner = issue.errors.map(firstIssue).find((one) => one !== undefined && one.path.length > 0)

@@ -18,5 +18,5 @@ export const paths = {
   render: '/v1/chart/renders/{file}',
 } as const
 
-/** Without the extension of its format; it expires after an hour. */
+/** Without its extension; expires after an hour. */
 export const renderPath = (id: string): string => paths.render.replace('{file}', id)

@@ -3,10 +3,7 @@ import type { ScaleName } from './chart-options.ts'
 const binsPerDecade = 200
 const lowestExponent = -6
 
-/**
- * 200 bins per decade, 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one
- * dollar.
- */
+/** 200 bins per decade, 1.16 % wide. Bin 0: coins without a price; bin 1201 begins at 1 USD. */
 export function priceBin(price: number): number {
   if (price === 0) return 0
   const bin = Math.max(1, Math.floor(binsPerDecade * (Math.log10(price) - lowestExponent)) + 1)
@@ -23,15 +20,14 @@ export function lowerEdge(bin: number): number {
 export interface BinGroups {
   /** First bin of each group, ascending; bin 0 is a group of its own. */
   readonly starts: readonly number[]
-  /** In USD, at edges of bins, so that a group is the sum of whole bins. */
+  /** In USD, at bin edges, so that groups sum whole bins. */
   readonly lower: readonly number[]
   readonly upper: readonly number[]
 }
 
 /**
- * Joins bins `first` to `last` into at most `count` groups of equal width, in USD or on a
- * logarithmic scale, by the middles of the bins. Empty groups are left out; the one before then
- * ends where the next begins.
+ * Joins bins `first` to `last` into at most `count` groups of equal width, in USD or logarithmic,
+ * by the middles of the bins. Empty groups are left out; the one before extends to the next.
  */
 export function groupBins(first: number, last: number, count: number, scale: ScaleName): BinGroups {
   const [low, high] = scale === 'log' ? [first, last + 1] : [lowerEdge(first), lowerEdge(last + 1)]

@@ -1,10 +1,8 @@
-/**
- * Coins and spends are valued at the price of the block's hour if known, or only at daily closes.
- */
+/** Coins and spends are valued by the block's hour if known, or only by daily closes. */
 export const pricings = ['hourly', 'daily'] as const
 export type Pricing = (typeof pricings)[number]
 
-/** `hourly` describes the days valued by the hour. */
+/** `hourly`: days valued by the hour. */
 export interface PublishedPricing {
   readonly setting: Pricing
   readonly hourly: { readonly days: number; readonly first_date: string; readonly last_date: string } | null

@@ -8,7 +8,7 @@ const sha256 = z
   .regex(/^[0-9a-f]{64}$/)
   .meta({ example: '8d1b6f31c2f0b1a7c9e2a4f5d3b86070e1f2a3b4c5d6e7f8091a2b3c4d5e6f70' })
 
-/** About the table `day_hashes` of a generation. */
+/** About `day_hashes`. */
 export const proofSchema = z
   .object({
     format: z.int().meta({ description: 'Which bytes are hashed: only hashes of the same format can be compared' }),
@@ -38,7 +38,7 @@ export const dayHashesSchema = z.object({
 
 export type DayHashes = z.infer<typeof dayHashesSchema>
 
-/** The hashed bytes: a line for each day, NULL as nothing. */
+/** Hashed bytes: a line for each day, NULL as nothing. */
 export const formatHashList = (days: readonly DayHashes[]): string =>
   days
     .map(
@@ -47,6 +47,6 @@ export const formatHashList = (days: readonly DayHashes[]): string =>
     )
     .join('')
 
-/** The text that operators sign. */
+/** Text that operators sign. */
 export const formatSigned = ({ format, network, sha256 }: Omit<Proof, 'signature'>): string =>
   `coinstrata-proof ${format}\n${network}\n${sha256}\n`

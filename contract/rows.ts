@@ -122,7 +122,7 @@ const metric = z
   })
   .meta({ id: 'Metric' })
 
-/** Returned only if the parameter `fields` requests them. */
+/** Only if `fields` requests them. */
 const optionalFields = {
   dimension: true,
   kind: true,
@@ -131,7 +131,7 @@ const optionalFields = {
   active: true,
   intervals: true,
 } as const
-/** Table and column with its values; lists have them only on request. */
+/** Table and column of its values; in lists only on request. */
 export const metricPlace = z.object({
   table_name: z.string().meta({ description: 'Published table that holds its values' }),
   column_name: z.string().meta({ description: 'Column that holds them' }),
@@ -139,7 +139,7 @@ export const metricPlace = z.object({
 })
 export const optionalDefinitionFields = metric.pick(optionalFields).extend(metricPlace.shape)
 
-/** Returned only if the parameter `fields` requests them. */
+/** Only if `fields` requests them. */
 export const percentileDetails = z.object({
   change: value.meta({ description: 'Change over period; null from 0, or from days that the caller does not see' }),
   change_unit: text.meta({ description: 'percent, or the unit of a metric that has negative values' }),

@@ -1,7 +1,7 @@
 import { ageBands } from './cohorts.ts'
 import { coinCohorts } from './coin-cohorts.ts'
 
-/** Cohorts of `/v1/cohort/metrics`; `/v1/series` serves all others. */
+/** `/v1/series` serves all other cohorts. */
 export const servedCohorts: readonly string[] = [
   ...ageBands.map(({ id }) => id),
   'lth',

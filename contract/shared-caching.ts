@@ -1,4 +1,4 @@
-/** Seconds for which shared caches answer without asking, and again while they ask. */
+/** Seconds that shared caches answer without asking, and again while asking. */
 const freshSeconds = 4
 const staleSeconds = 4
 
@@ -11,7 +11,7 @@ export const maxSharedAgeMs = 10_000
 export const sharedCachingOfScripts = `public, max-age=0, s-maxage=${freshSeconds}`
 
 /**
- * For answers that are the same for everybody until something is published. Not for scripts in
- * browsers: Chromium would use a preloaded answer and ask for it once more.
+ * For answers that are the same for everybody until the next publication. Not for browsers'
+ * scripts: Chromium would use a preloaded answer and ask again.
  */
 export const sharedCaching = `${sharedCachingOfScripts}, stale-while-revalidate=${staleSeconds}`

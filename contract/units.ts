@@ -1,4 +1,4 @@
-/** Units of published values; a ratio is a fraction of 1. */
+/** A ratio is a fraction of 1. */
 export type Unit =
   | 'BTC'
   | 'sats'

@@ -1,4 +1,4 @@
-/** A line for each metric: zones from the lowest on, and the publication that defines them. */
+/** By metric: zones from the lowest on, and the publication that defines them. */
 const table = `
 mvrv | below 1: possible bottom; 1 to 3.7: between; 3.7 or more: possible top | Unified, https://homepage.gitbook.io/unified/type-of-information-provided/global-markets-and-onchain-data-provided-by-unified/mvrv-ratio
 sth_mvrv | below 1: recent buyers at a loss; 1 or more: recent buyers in profit | Blocklens, https://docs.blocklens.co/metrics/valuation/sth-mvrv
@@ -16,7 +16,7 @@ avg_funding_rate | below 0: shorts pay longs; 0 to 0.0001: below the baseline of
 rsi_14 | below 30: oversold; 30 to 70: between; 70 or more: overbought | J. W. Wilder, 1978, https://finance-pedia.com/glossary/relative-strength-index-rsi
 `
 
-/** `texts` are range and name; all zones but the lowest begin at `bounds`. */
+/** `texts`: range and name; zones above the lowest begin at `bounds`. */
 export const zonesByMetric = new Map(
   table
     .trim()

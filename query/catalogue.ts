@@ -9,7 +9,7 @@ const metricSchema = rows.metric.extend(metricPlace.shape)
 /** With the table and column of its values. */
 export type Metric = z.infer<typeof metricSchema>
 
-/** A distribution has no value a day, but an endpoint of its own. */
+/** A distribution has no daily value, but its own endpoint. */
 export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
 
 /** For Parquet. */
@@ -48,7 +48,7 @@ export class Catalogue {
     return this.#byEndpoint.get(endpoint) ?? []
   }
 
-  /** The columns of the table `cohorts` that every cohort has, in the order of the catalogue. */
+  /** Columns of `cohorts` that every cohort has, in the order of the catalogue. */
   get measures(): readonly { readonly column_name: string; readonly grade: number }[] {
     const measures = this.metrics.filter(({ table_name }) => table_name === 'cohorts')
     return [...new Map(measures.map((metric) => [metric.column_name, metric])).values()]

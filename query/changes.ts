@@ -10,9 +10,9 @@ import { quotedString } from '#sql/quote.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
 import type { Generations } from './generations.ts'
 
-/** Reading two links and the time of a file is cheap, and needs no file watcher. */
+/** Reading two links and a file's time is cheap, and needs no watcher. */
 const pollIntervalMs = 100
-/** Silence of all sources after which a snapshot is complete. */
+/** A snapshot is complete after this silence of all sources. */
 const snapshotSettleMs = 10_000
 
 /** With the state after the event. */
@@ -66,7 +66,7 @@ export class Changes {
         this.#isFailing = false
       })
       .catch((err) => {
-        // A file that is just being replaced is read next time.
+        // A file being replaced is read next time.
         if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
         this.#isFailing = true
       })
@@ -94,7 +94,7 @@ export class Changes {
       const described = data[event]
       return described ? [{ event, state, data: described }] : []
     })
-    // Events that cannot be described yet are not part of the state.
+    // Events that cannot be described yet stay out of the state.
     this.#state = changes.at(-1)?.state ?? this.#state
     for (const listener of this.#listeners) listener(changes)
   }
@@ -109,7 +109,7 @@ export class Changes {
     }
   }
 
-  /** The newest snapshot if it is complete, otherwise the one before. */
+  /** The newest snapshot if complete, else the one before. */
   #findSnapshot(): string {
     const { dataDir } = this.#generations
     const changed = statSync(attemptsFile(dataDir), { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -154,12 +154,12 @@ export type EventState = Readonly<Record<EventName, string>>
 export const initialState: EventState = { generation: '', today: '', market: '' }
 
 /**
- * The id of an event is the whole state after it, so no server remembers what it sent: a client
- * that shows its last id gets whatever differs, from any server of the same data.
+ * The event id is the whole state after it, so no server remembers what it sent: any server of the
+ * same data sends a client whatever differs from its last id.
  */
 export const formatEventId = (state: EventState): string => eventNames.map((name) => state[name]).join('.')
 
-/** An invalid id is the state before the first event. */
+/** Invalid ids are the state before the first event. */
 export function parseEventId(id: string | undefined): EventState {
   const [, generation, today, market] = /^([\w-]{0,64})\.(\d{0,16})\.(\d{0,16})$/.exec(id ?? '') ?? []
   if (generation === undefined || today === undefined || market === undefined) return initialState

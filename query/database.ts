@@ -5,14 +5,14 @@ import { LimitError } from '#limits/limiter.ts'
 import { quotedString } from '#sql/quote.ts'
 import { instanceOptions } from '#sql/session.ts'
 
-/** More would compete for the processor, and for the threads in which the process reads files. */
+/** More would compete for processors, and for the threads that read files. */
 const connectionCount = 4
 /** Twenty times the longest query of the API on a loaded machine. */
 const maxQueryMs = 30_000
 
 /**
- * An in-memory DuckDB that can read only the given folders. Queries wait for one of a few
- * connections and run in libuv threads.
+ * An in-memory DuckDB that reads only the given folders. Queries wait for one of a few connections
+ * and run in libuv threads.
  */
 export class Database {
   /** For files that are created to be sent. */
@@ -33,7 +33,7 @@ export class Database {
     mkdirSync(temporaryFolder, { recursive: true })
     const instance = await DuckDBInstance.create(':memory:', {
       ...instanceOptions(temporaryFolder, memory, 2),
-      // The operating system caches the files; copies in DuckDB would grow with each publication.
+      // The operating system caches files; copies in DuckDB would grow with each publication.
       enable_external_file_cache: 'false',
     })
     const connections: DuckDBConnection[] = []
@@ -70,7 +70,7 @@ export class Database {
     }
   }
 
-  /** Interrupts running queries: exiting during a query would hang until it ends. */
+  /** Interrupts queries: exiting during one would hang until it ends. */
   async close(): Promise<void> {
     while (this.#free.length < this.#connections.length) {
       for (const connection of this.#connections) if (!this.#free.includes(connection)) connection.interrupt()

@@ -9,7 +9,7 @@ const maxCellsHere = 25_000
 const cellsPerTask = 60_000
 const cellsPerMs = 1_700
 
-/** Pieces of the items of a JSON array, or of CSV with a header line. */
+/** Pieces of a JSON array's items, or of CSV with a header line. */
 export async function* encodeTable(
   table: Table,
   format: 'json' | 'csv',
@@ -38,7 +38,7 @@ export async function* encodeTable(
 function takeRows(table: Table, from: number, to: number): Table {
   const [first, end] = table.isReversed ? [table.rows - to, table.rows - from] : [from, to]
   const part = pickRows(table, to - from, {
-    // Sending a part of an array sends all of its memory, unless threads share it.
+    // Sending a part of an array sends all its memory, unless threads share it.
     numbers: (values) =>
       values.buffer instanceof SharedArrayBuffer ? values.subarray(first, end) : values.slice(first, end),
     others: (values) => values.slice(first, end),

@@ -13,14 +13,13 @@ interface Named {
 interface WithTable {
   readonly table: Table
   readonly meta?: { readonly withheld?: readonly string[] | undefined }
-  /** All fields that rows could have, if the table has only the selected ones. */
+  /** Fields that rows could have, if the table has only the selected ones. */
   readonly fields?: readonly string[]
 }
 
-/** The fields that a request selects. */
 export class Fields {
   readonly #endpoint: Endpoint
-  /** Undefined if the request names no fields. */
+  /** Undefined if no fields are requested. */
   readonly #requested: 'all' | readonly string[] | undefined
   /** Undefined if the contract does not know all of them. */
   readonly #defaults: ReadonlySet<string> | undefined
@@ -49,7 +48,6 @@ export class Fields {
     return (this.#requested ? undefined : this.#defaults?.size) ?? Math.max(available, this.#declared.length)
   }
 
-  /** Throws `invalid_parameter` for an unknown field. */
   select<Answer extends WithTable>(answer: Answer): Answer {
     const { table, meta } = answer
     const columns = table.columns.map(({ name }) => name)
@@ -72,7 +70,7 @@ export class Fields {
   }
 }
 
-/** Whether rows may have fields that their schema does not name. */
+/** Rows may have fields that their schema does not name. */
 export const allowsAnyField = (row: z.ZodObject): boolean => row.def.catchall !== undefined
 
 function inOrder<Field extends Named>(all: readonly Field[], names: Iterable<string>): Field[] {

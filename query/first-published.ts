@@ -20,15 +20,14 @@ const openMs = 300_000
 /** Verified within a day. */
 const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
-/** The newest generation of a month's file up to a time. */
+/** Newest generation of a month's file up to a time. */
 const newestSchema = z.object({ id: z.string(), published_at: z.string(), last_date: z.string() })
 
 const timeLiteral = (milliseconds: number): string =>
   `TIMESTAMP ${quotedString(new Date(milliseconds).toISOString().slice(0, -1))}`
 
 /**
- * Answers for times before the generations that are kept, for which only first published values are
- * known.
+ * Answers for times before the kept generations, for which only first published values are known.
  */
 export class FirstPublishedValues {
   readonly #dataDir: string
@@ -38,9 +37,7 @@ export class FirstPublishedValues {
     this.#dataDir = dataDir
   }
 
-  /**
-   * `asOf` is in ms since 1970. Undefined if no value was published by then. Throws `data_damaged`.
-   */
+  /** `asOf` is in ms since 1970. Undefined if nothing was published by then. */
   async at(asOf: number, current: Published): Promise<FirstPublished | undefined> {
     const month = isoDate(dayAt(asOf)).slice(0, 7)
     const files = listMonthFiles(this.#dataDir).filter((one) => !one.isSetAside && one.month <= month)
@@ -48,7 +45,7 @@ export class FirstPublishedValues {
       await requireIntact(one)
       const newest = await findNewest(current, one.file, asOf)
       if (!newest) continue
-      // All times between two publications have the same answers.
+      // Times between two publications have the same answers.
       return shareSuccess(this.#open, `${newest.id} ${current.state}`, async () => {
         for (const other of files) await requireIntact(other)
         return new FirstPublished(current, newest, files)
@@ -79,10 +76,7 @@ async function findNewest(
   return row.id === undefined ? undefined : newestSchema.parse(row)
 }
 
-/**
- * The first published values of metrics, up to a generation that is no longer kept. It has no
- * tables.
- */
+/** First published values of metrics, up to a generation no longer kept. Has no tables. */
 export class FirstPublished extends Published {
   override readonly meta = { as_of_source: firstPublished.name } as const
   readonly #from: string
@@ -101,9 +95,7 @@ export class FirstPublished extends Published {
     return `${firstPublished.name} ${super.state}`
   }
 
-  /**
-   * Throws `invalid_parameter` for results that depend on days whose first values may be unknown.
-   */
+  /** Refuses results that depend on days whose first values may be unknown. */
   requireDays({ interval = defaultInterval, formula }: CommonParameters): void {
     const parameter = formula !== undefined ? 'formula' : interval === defaultInterval ? undefined : 'interval'
     if (parameter === undefined) return

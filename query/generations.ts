@@ -25,8 +25,8 @@ const maxCloseMs = 2_000
 const damagedIntervalMs = 60_000
 
 /**
- * Provides the generation for each request: the current one, or a retained one. Each is verified
- * before it is served, while the one before it still is, and again once a day.
+ * Provides each request's generation: current or retained. Each is verified before it is served,
+ * while the previous one still is, and again once a day.
  */
 export class Generations {
   readonly dataDir: string
@@ -37,11 +37,11 @@ export class Generations {
   readonly #onDamage: GenerationsOptions['onDamage']
   readonly #timers: readonly NodeJS.Timeout[]
   #served: Published | undefined
-  /** Set if the newest generation is damaged and the one before it is served instead. */
+  /** The newest generation, if it is damaged and the one before is served. */
   #refused: Published | undefined
-  /** The generation that was current at the last look. */
+  /** Current at the last look. */
   #newest: { readonly id: string; readonly opened: Promise<Published> } | undefined
-  /** The last generation that could not be opened. */
+  /** Last generation that could not be opened. */
   #unopened: string | undefined
   #verifying: Promise<void> | undefined
   #linkedId: string | undefined
@@ -67,21 +67,19 @@ export class Generations {
     ]
   }
 
-  /** Waits for files that are being verified, but not for the rest of a slow verification. */
+  /** Waits for files being verified, but not for the rest of a slow verification. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     const reads = Promise.allSettled([this.#newest?.opened, this.#verifying])
     await Promise.race([reads, sleep(maxCloseMs, undefined, { ref: false })])
   }
 
-  /** Throws `data_not_ready` before the first publication. */
+  /** Throws `data_not_ready` if nothing is published, or the published data is damaged. */
   async current(): Promise<Published> {
     return this.ready ?? (await this.#newest?.opened) ?? this.#open(undefined)
   }
 
-  /**
-   * Undefined before the first generation is verified. Begins to open the current one if it is new.
-   */
+  /** Undefined before the first generation is verified. Begins to open a new current one. */
   get ready(): Published | undefined {
     const id = this.#currentId()
     if (id === undefined) this.#newest = this.#served = this.#refused = undefined
@@ -89,7 +87,7 @@ export class Generations {
     return this.#served
   }
 
-  /** Names of withdrawn tables; those of retained generations with their id. */
+  /** Withdrawn tables; those of retained generations with their id. */
   get damaged(): readonly string[] {
     this.#served?.checkSizes()
     const others = this.#retained.opened.flatMap(({ damaged, generation: { id } }) =>
@@ -102,11 +100,10 @@ export class Generations {
   }
 
   /**
-   * Runs `work` on the current generation or on that of a point in time; again if newer
-   * publications removed its files meanwhile, or a table that it reads was withdrawn. With
-   * `acceptsFirstPublished`, `as_of` may be before the generations that are kept. Throws
-   * `not_found` for a generation that is not retained, `data_not_ready` before the first
-   * publication, `data_damaged`.
+   * Runs `work` on the current generation or one of a point in time; again if newer publications
+   * removed its files, or a table that it reads was withdrawn. With `acceptsFirstPublished`,
+   * `as_of` may be before the kept generations. Throws `not_found` for a generation that is not
+   * retained, `data_not_ready` like `current`, `data_damaged`.
    */
   async read<T>(
     work: (published: Published) => Promise<T>,
@@ -128,7 +125,7 @@ export class Generations {
         if (!mayBeLost(error) || published.generation.id === this.#currentId()) throw error
         const newest = this.#newest
         await newest?.opened.catch(() => undefined)
-        // Unless it, too, was replaced before it was open.
+        // Unless that, too, was replaced before it was open.
         if (this.#served === published && newest?.id === this.#currentId()) throw error
       }
     }
@@ -143,7 +140,7 @@ export class Generations {
     try {
       return await readIntact(await this.#retained.open(id, newestDay), work)
     } catch (error) {
-      // It may have been removed since it was found.
+      // It may have been removed meanwhile.
       if (mayBeLost(error)) this.#retained.require(id)
       throw error
     }
@@ -201,7 +198,7 @@ export class Generations {
     if (this.#refused) this.#serve(this.#refused)
   }
 
-  /** Reads the link once per turn of the event loop, for all requests that arrive together. */
+  /** Reads the link once per turn of the event loop, for all its requests. */
   #currentId(): string | undefined {
     if (!this.#isFresh) {
       this.#linkedId = readLink(this.#link)
@@ -214,9 +211,7 @@ export class Generations {
   }
 }
 
-/**
- * Runs `work` again if tables were withdrawn or returned meanwhile, because it may have read them.
- */
+/** Repeats `work` if tables were withdrawn or returned meanwhile: it may have read them. */
 async function readIntact<T>(published: Published, work: (published: Published) => Promise<T>): Promise<T> {
   for (;;) {
     const { state } = published
@@ -233,7 +228,7 @@ async function readIntact<T>(published: Published, work: (published: Published) 
 
 const mayBeLost = (error: unknown): boolean => !(error instanceof ApiError) || error.code === 'data_damaged'
 
-/** Whether a run is in progress that will publish. */
+/** A run that will publish is in progress. */
 const isBeingUpdated = (dataDir: string): boolean =>
   readOperations(dataDir, { served: undefined, maxAgeMs: Number.POSITIVE_INFINITY }).runs.some(
     ({ job, outcome }) => updateJobs.has(job) && outcome === 'running',

@@ -3,7 +3,6 @@ import { ApiError, invalidParameter, shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { type CommonParameters, commonParameters } from '#contract/parameters.ts'
 
-/** Throws `invalid_parameter` with the name of the first invalid one. */
 export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
   endpoint: Endpoint<Path, Query>,
   path: Readonly<Record<string, string>>,
@@ -25,7 +24,7 @@ const ranges = [
   ['cohort_start', 'cohort_end'],
 ] as const
 
-/** Throws `invalid_parameter` for a parameter that occurs twice. */
+/** Refuses a parameter that occurs twice. */
 export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(url.replace(/^[^?]*/, ''))) {

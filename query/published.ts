@@ -22,10 +22,10 @@ import { verifyTables } from './verify.ts'
 /** All columns of mainnet would take 170 MB. */
 const maxColumnBytes = 64 * 2 ** 20
 
-/** Files of kept rows that were hashed within a day. */
+/** Files of kept rows, hashed within a day. */
 const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
-/** A column of unknown values, which threads read without a copy. */
+/** Unknown values, which threads read without a copy. */
 export const sharedColumn = (days: number): Float64Array =>
   new Float64Array(new SharedArrayBuffer(days * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN)
 
@@ -36,31 +36,30 @@ export const placeKey = ({ table_name, column_name, cohort }: MetricColumn): str
   `${table_name} ${cohort} ${column_name}`
 
 interface OpenOptions {
-  /** Last day of the current generation, if that is another one. */
+  /** Last day of the current generation, if another one. */
   readonly newestDay?: number
   readonly before?: Published | undefined
   readonly onDamage?: ((published: Published) => void) | undefined
-  /** Size of the cached columns. */
   readonly cacheBytes?: number
 }
 
 /**
- * A published generation, open for reading. It caches the daily values that it reads. Damaged
- * tables are withdrawn with everything that was read from them.
+ * A published generation, open for reading. Caches daily values; damaged tables are withdrawn with
+ * everything read from them.
  */
 export class Published {
   readonly generation: Generation
   readonly database: Database
   readonly catalogue: Catalogue
-  /** First and last unix day of the daily metrics. */
+  /** Unix days of the daily metrics. */
   readonly firstDay: number
   readonly lastDay: number
   /**
-   * Last day of the current generation, or of this one if later; the histories of tiers count back
-   * from it.
+   * Last day of the current generation, or of this one if later; tiers' histories count back from
+   * it.
    */
   readonly newestDay: number
-  /** Source of the values, for answers. */
+  /** Source of the values. */
   readonly meta: Pick<Meta, 'as_of_source'> = {}
   readonly #folder: string
   /** By table, cohort and column. */
@@ -91,9 +90,8 @@ export class Published {
   }
 
   /**
-   * Reuses the catalogue of `before` if it is the same, as on most nights: reading one takes longer
-   * than the rest. Call `verify` for the other tables. Throws `data_not_ready` for a generation
-   * without an intact catalogue.
+   * Reuses the catalogue of `before` if equal, as on most nights: reading one takes longer than the
+   * rest. Call `verify` for other tables. Throws `data_not_ready` without an intact catalogue.
    */
   static async open(database: Database, opened: OpenGeneration, options: OpenOptions = {}): Promise<Published> {
     const { before } = options
@@ -121,7 +119,7 @@ export class Published {
     return this.generation.tables[table] !== undefined
   }
 
-  /** Names of the withdrawn tables. */
+  /** Withdrawn tables. */
   get damaged(): readonly string[] {
     return [...this.#damaged]
   }
@@ -131,17 +129,17 @@ export class Published {
     return `${this.generation.id} ${this.newestDay} ${this.#withdrawals}`
   }
 
-  /** Withdraws damaged tables, and serves again those that are intact. */
+  /** Withdraws damaged tables; serves intact ones again. */
   async verify(pauseMs?: number): Promise<void> {
     for (;;) {
       const { state } = this
       const damaged = await verifyTables({ generation: this.generation, folder: this.#folder }, pauseMs)
-      // A table that was withdrawn meanwhile may have been hashed before it was damaged.
+      // A table withdrawn meanwhile may have been hashed before it was damaged.
       if (state === this.state) return this.withdraw(damaged)
     }
   }
 
-  /** Verifies all tables once for all requests that failed meanwhile. */
+  /** Verifies once for all requests that failed meanwhile. */
   reverify(): Promise<void> {
     this.#reverifying ??= this.verify().finally(() => {
       this.#reverifying = undefined
@@ -149,7 +147,7 @@ export class Published {
     return this.#reverifying
   }
 
-  /** Withdraws tables whose files are missing or have another size. */
+  /** Withdraws tables with missing files or other sizes. */
   checkSizes(): void {
     const lost = tableNames.filter((name) => this.has(name) && !this.#hasSize(name))
     if (lost.length > 0) this.withdraw([...this.#damaged, ...lost])
@@ -188,8 +186,8 @@ export class Published {
   }
 
   /**
-   * The table `today`, which belongs to no generation; undefined if the node was never followed.
-   * Throws `data_damaged`.
+   * The table `today` belongs to no generation; undefined if the node was never followed. Throws
+   * `data_damaged`.
    */
   get today(): string | undefined {
     const file = openToday(path.dirname(this.#folder))
@@ -231,11 +229,10 @@ export class Published {
   }
 
   /**
-   * Values from `firstDay` to `lastDay`, NaN if unknown, as they all are for a metric without a
-   * table. Throws `data_damaged`.
+   * Values from `firstDay` to `lastDay`, NaN if unknown, as without a table. Throws `data_damaged`.
    */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
-    // Not looked up in the cache at the end: reading a damaged table clears it at once.
+    // Not looked up at the end: reading a damaged table clears the cache at once.
     const found = new Map(places.map((place) => [placeKey(place), this.#values.get(placeKey(place))]))
     const byKey = new Map(places.map((place) => [placeKey(place), place]))
     const missing = [...byKey.values()].filter((place) => found.get(placeKey(place)) === undefined)
@@ -246,7 +243,7 @@ export class Published {
         found.set(placeKey(place), values)
         this.#values.set(placeKey(place), values)
       }
-      // A failure concerns the current requests only; the next one reads again.
+      // A failure concerns only current requests; the next one reads again.
       columns.catch(() => {
         for (const place of group) this.#values.delete(placeKey(place))
       })
@@ -255,8 +252,8 @@ export class Published {
   }
 
   /**
-   * Values of measures of cohorts on one day, NaN if unknown. Whole columns of all cohorts would be
-   * 110 MB. Throws `data_damaged`.
+   * Measures of cohorts on one day, NaN if unknown. Whole columns of all cohorts would be 110 MB.
+   * Throws `data_damaged`.
    */
   async valuesOn(day: number, places: readonly MetricColumn[]): Promise<Float64Array> {
     const found = new Map<string, number>()

@@ -21,32 +21,27 @@ const maxOpen = 2
 const openMs = 300_000
 const noteIntervalMs = 30_000
 
-/** Retained generations except the current one. */
+/** All except the current one. */
 export class RetainedGenerations {
   readonly #dataDir: string
   readonly #database: Database
   readonly #open = new LRUCache<string, Promise<Published>>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
   readonly #onDamage: (published: Published) => void
   readonly #verified = new LRUCache<string, Published>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
-  /**
-   * Damaged tables by generation, so that requests for many generations do not hash them each time.
-   */
+  /** Damaged tables by generation, so that requests for many generations do not hash them again. */
   readonly #damaged = new LRUCache<string, readonly string[]>({ max: 10 })
   readonly #noted = new LRUCache<string, true>({ max: 10, ttl: noteIntervalMs })
 
   constructor(dataDir: string, database: Database, onDamage?: (published: Published) => void) {
     this.#dataDir = dataDir
     this.#database = database
-    // A generation that was removed is not damaged.
+    // A removed generation is not damaged.
     this.#onDamage = (published) => {
       if (this.#has(published.generation.id)) onDamage?.(published)
     }
   }
 
-  /**
-   * The id of the generation that a request names or that was current at its time. Throws
-   * `invalid_parameter` for both, `not_found` for one that is not retained.
-   */
+  /** Id of the generation that a request names, or that was current at its time. */
   idAt({ generation, as_of }: PointInTime): string | undefined {
     if (generation !== undefined && as_of !== undefined) {
       const message = 'generation and as_of exclude each other: give one of them'
@@ -62,17 +57,16 @@ export class RetainedGenerations {
     throw this.#notRetained(`no generation that was published by ${new Date(as_of).toISOString()} is kept`, 'as_of')
   }
 
-  /** The newest retained generation published by a time in ms since 1970. */
+  /** Newest retained generation published by a time in ms since 1970. */
   publishedBy(time: number): string | undefined {
     return this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= time)?.generation.id
   }
 
-  /** The retained generation published before `id`, except those that a rollback left. */
+  /** Newest before `id`, except those that a rollback left. */
   before(id: string): string | undefined {
     return this.#stillValid().findLast(({ generation }) => generation.id < id)?.generation.id
   }
 
-  /** Throws `not_found` for a generation that is not retained. */
   require(id: string): void {
     if (this.#has(id)) return
     throw this.#notRetained(`no generation ${id} is kept`, 'generation')
@@ -87,12 +81,12 @@ export class RetainedGenerations {
     return [...this.#verified.values()].filter(({ generation: { id } }) => this.#has(id))
   }
 
-  /** Verifies generations again when they are opened next. */
+  /** Verifies generations again when next opened. */
   forgetVerified(): void {
     this.#damaged.clear()
   }
 
-  /** Opens a generation, which prevents its removal for some minutes. */
+  /** Also prevents the generation's removal for some minutes. */
   open(id: string, newestDay: number): Promise<Published> {
     this.#note(id)
     const name = `${id} ${newestDay}`
@@ -115,7 +109,7 @@ export class RetainedGenerations {
     try {
       markAsRead(this.#dataDir, id)
     } catch (error) {
-      // If nothing can be written, nothing is published and nothing removed.
+      // If nothing can be written, nothing is published or removed.
       if (!isUnwritable(error)) throw error
     }
     this.#noted.set(id, true)

@@ -25,7 +25,7 @@ const threads = (): Piscina =>
 
 export const encodeInThread = (task: TextTask): Promise<Uint8Array> => threads().run(task, { name: 'encode' })
 
-/** As `evaluateFormula` over whole columns, in a thread if it takes long. */
+/** As `evaluateFormula` over whole columns, in a thread if long. */
 export async function evaluateFor(
   { spend, inThread }: CallerWork,
   formula: Formula,

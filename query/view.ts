@@ -18,8 +18,8 @@ interface Graded {
 }
 
 /**
- * Grades of tables without metrics. Those without a column `date` list names and are visible to
- * everybody.
+ * Grades of tables without metrics. A table without a column `date` or `time` is not cut to the
+ * caller's history.
  */
 export const grades = {
   blocks: 0,
@@ -45,15 +45,15 @@ export const grades = {
 export type ViewedTable = keyof typeof grades
 
 /**
- * The part of a generation that a tier may see: the days of its history, and metrics and tables of
- * its grade. Answers read nothing else, so that they cannot show more by mistake.
+ * The part of a generation that a tier may see: days of its history, metrics and tables of its
+ * grade. Answers read nothing else, so they cannot show more by mistake.
  */
 export class View {
   readonly tier: Tier
-  /** First and last visible unix day. */
+  /** Visible unix days. */
   readonly firstDay: number
   readonly lastDay: number
-  /** Whether earlier days are published. */
+  /** Earlier days are published. */
   readonly isCut: boolean
   readonly catalogue: Catalogue
   readonly generation: Generation
@@ -81,10 +81,7 @@ export class View {
     return this.#published.has(table)
   }
 
-  /**
-   * SQL of the visible rows for a FROM clause; `what` names the table in messages. Throws
-   * `missing_api_key`, `insufficient_tier`.
-   */
+  /** SQL of visible rows for a FROM clause; `what` names the table in messages. */
   table(name: ViewedTable, what: string): string {
     this.requireGrades([{ grade: grades[name] }], what)
     const table = this.#published.table(name)
@@ -119,16 +116,13 @@ export class View {
     return this.#published.queryOnce(sql)
   }
 
-  /** For long results: columns of type INTEGER, DATE (unix days) or DOUBLE by name. */
+  /** As `Published.columns`. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     this.work.beforeReading()
     return this.#published.columns(sql, parameters)
   }
 
-  /**
-   * Values from `firstDay` to `lastDay`, NaN if unknown. Throws `missing_api_key`,
-   * `insufficient_tier`.
-   */
+  /** From `firstDay` to `lastDay`, NaN if unknown. */
   async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
     this.#requireColumns(places)
     this.work.beforeReading()
@@ -153,10 +147,7 @@ export class View {
     throw new ApiError('insufficient_tier', message, { parameter, first_date, needed: 'pro' })
   }
 
-  /**
-   * Splits fields into visible and withheld ones. Throws `missing_api_key`, `insufficient_tier` if
-   * none is visible.
-   */
+  /** Splits fields into visible and withheld ones; throws if none is visible. */
   split<Field extends Graded>(fields: readonly Field[], what: string) {
     const visible: readonly Field[] = fields.filter((field) => this.maySee(field))
     const withheld: readonly Field[] = fields.filter((field) => !this.maySee(field))
@@ -166,7 +157,7 @@ export class View {
     return { visible, withheld }
   }
 
-  /** Throws `missing_api_key` or `insufficient_tier` with the tier that may see all fields. */
+  /** Errors name the tier that may see all fields. */
   requireGrades(fields: readonly Graded[], what: string): void {
     const above = fields.filter((field) => !this.maySee(field)).map(({ grade }) => grade)
     if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
@@ -177,7 +168,7 @@ export class View {
     this.requireGrades(withheld, joinNames(withheld.map(({ column_name }) => column_name)))
   }
 
-  /** First and last requested unix day that are visible, and the maximum number of rows. */
+  /** Unix days that are requested and visible, and the maximum number of rows. */
   visibleDays({ start_date, end_date, limit }: Range, maxRows = rowLimit) {
     return {
       first: Math.max(start_date ?? this.firstDay, this.firstDay),
@@ -187,8 +178,9 @@ export class View {
   }
 
   /**
-   * As `visibleDays` from the cursor on, with one extra row, which shows whether there is a next
-   * page. Ascending from the first day, otherwise descending from the last.
+   * Days from the cursor on. `rows` adds those of the cursor's day that were returned before, and
+   * one more: return them all. `selectPage` removes them and makes `next_cursor` of the last one.
+   * Ascending from the first day, otherwise descending from the last.
    */
   page(range: Range) {
     const { first, last, rows } = this.visibleDays(range)
@@ -209,7 +201,7 @@ export class View {
 
 /** For endpoints that declare why they need days before the caller's history. */
 export class UnrestrictedView extends View {
-  /** All days: the caller must cut what it reads to what the endpoint declares. */
+  /** All days: callers must cut what they read to what the endpoint declares. */
   readonly all: Published
 
   constructor(published: Published, tier: Tier, work?: CallerWork) {
@@ -220,7 +212,7 @@ export class UnrestrictedView extends View {
 
 const maxNamed = 3
 
-/** Joins names as the subject of a sentence. */
+/** As the subject of a sentence. */
 function joinNames(names: readonly string[]): string {
   const [only = ''] = names
   if (names.length <= 1) return only
@@ -239,7 +231,7 @@ export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiErr
   return new ApiError('insufficient_tier', message, { tier, needed })
 }
 
-/** Grades of all tables except those whose grades follow from the catalogue. */
+/** All tables except those graded by the catalogue. */
 const tableGrades: Readonly<Record<Exclude<TableName, 'cohorts' | keyof typeof metricTables>, number>> = {
   ...grades,
   overwritten: 0,
@@ -259,10 +251,7 @@ const tableGrades: Readonly<Record<Exclude<TableName, 'cohorts' | keyof typeof m
 
 const hasGrade = (name: TableName): name is keyof typeof tableGrades => name in tableGrades
 
-/**
- * Tables without history: lists of names, dates that are public knowledge, and hashes, which reveal
- * no value.
- */
+/** Without history: lists of names, publicly known dates, and hashes, which reveal no value. */
 const undatedTables: ReadonlySet<TableName> = new Set([
   'catalogue',
   'metric_history',
@@ -277,7 +266,7 @@ const undatedTables: ReadonlySet<TableName> = new Set([
 
 const ascending = ['demo', 'free', 'pro', 'enterprise'] as const satisfies readonly Tier[]
 
-/** The lowest tier that may see all columns and days of a table. */
+/** The lowest tier that may see all columns and days. */
 export function tableTier(name: TableName, { metrics }: Pick<Catalogue, 'metrics'>): Tier {
   const own = metrics.filter(({ table_name }) => table_name === name).map(({ grade }) => grade)
   const grade = hasGrade(name) ? tableGrades[name] : own.length === 0 ? tiers.enterprise.grade : Math.max(...own)
@@ -288,5 +277,5 @@ export function tableTier(name: TableName, { metrics }: Pick<Catalogue, 'metrics
   return lowest ?? 'enterprise'
 }
 
-/** Whether a tier sees everything that another one sees. */
+/** `tier` sees everything that `needed` sees. */
 export const includesTier = (tier: Tier, needed: Tier): boolean => ascending.indexOf(tier) >= ascending.indexOf(needed)

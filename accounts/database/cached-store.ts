@@ -9,17 +9,15 @@ interface Entry<T> {
   readonly readAt: number
 }
 
-/** Age up to which entries remain in use while the database does not answer. */
 const maxStaleMs = 600_000
-/** Time that a request with a cached entry waits for the database. */
 const maxWaitMs = 100
 const maxEntries = 10_000
 
 /**
- * Keys, sessions or tokens with a cache by their secret, so that requests of known callers do not
- * wait for the database. An entry is refreshed in the background after half of `cacheMs`, and
- * before it is used after all of it. If the database does not answer within 100 ms, the old entry
- * is used, for up to ten minutes. Unknown secrets are not cached.
+ * Cache of keys, sessions or tokens by secret, so that requests of known callers do not wait for
+ * the database. An entry is refreshed in the background after half of `cacheMs`, before use after
+ * all of it. If the database does not answer within `maxWaitMs`, the old entry is used, for up to
+ * `maxStaleMs`. Unknown secrets are not cached.
  */
 export abstract class CachedStore<T extends { last_used_at: number | null }> extends Store {
   protected readonly usePrecisionMs: number = 60_000
@@ -41,7 +39,7 @@ export abstract class CachedStore<T extends { last_used_at: number | null }> ext
     return this.database.cacheMs
   }
 
-  /** Created on first use: allocating it takes some milliseconds, and commands do not need it. */
+  /** Created on first use: allocating it takes milliseconds, and commands do not need it. */
   get #entries(): LRUCache<string, Entry<T>> {
     this.#cache ??= new LRUCache({ max: maxEntries })
     return this.#cache
@@ -60,7 +58,7 @@ export abstract class CachedStore<T extends { last_used_at: number | null }> ext
     return entry.value
   }
 
-  /** Failures are logged only: they are no reason to refuse a request. */
+  /** Only logs failures, so that no request is refused. */
   protected recordUse(found: T, now: number): void {
     if (now - (found.last_used_at ?? 0) < this.usePrecisionMs) return
     found.last_used_at = now

@@ -16,10 +16,7 @@ type Pg = typeof import('pg')['default']
 
 const defaultCacheMs = 10_000
 const maxConnections = 10
-/**
- * `lock` limits how long a transaction waits for another one, and how long an idle one may block
- * others.
- */
+/** `lock` limits a transaction's wait for another one, and how long an idle one blocks others. */
 const timeoutsMs = { connect: 3_000, query: 5_000, lock: 2_000 }
 /** After a failure, statements fail at once for this time. */
 const retryPauseMs = 1_000
@@ -35,7 +32,7 @@ const unavailableStates = /^(08|28|3D|53|57|58|40|55P03|25006)/
 /** One statement was cancelled; the database still answers others. */
 const busyStates = /^(40|55P03|57014)/
 const accessStates = /^(28|3D|42501)/
-/** PostgreSQL rejects texts with NUL characters; SQLite accepts them. */
+/** PostgreSQL rejects NUL characters; SQLite accepts them. */
 const nulInText = '22021'
 
 export class PostgresAccounts implements AccountsDatabase {
@@ -72,10 +69,10 @@ export class PostgresAccounts implements AccountsDatabase {
     this.#pool.on('error', () => {})
   }
 
-  /** Loads the optional package `pg`; connects on first use. Throws `invalid_configuration`. */
+  /** Loads the optional package `pg`; connects on first use. */
   static async open(url: string, cacheMs = defaultCacheMs): Promise<PostgresAccounts> {
     const { default: pg } = await loadOptionalPackage('pg', 'PostgreSQL', () => import('pg'))
-    // The client's own error message would contain the URL, and so the password.
+    // The client's own message would contain the URL, and so the password.
     if (!URL.canParse(url)) {
       throw new CoinstrataError('invalid_configuration', 'DATABASE_URL is not the address of a PostgreSQL database', {
         cure: 'give postgresql://user:password@host:5432/database',
@@ -85,8 +82,7 @@ export class PostgresAccounts implements AccountsDatabase {
   }
 
   /**
-   * Creates missing tables, once. Throws `accounts_unavailable`, `invalid_configuration` if
-   * PostgreSQL refuses access, and `data_folder_mismatch` for tables of another version.
+   * Creates missing tables, once. Throws `accounts_unavailable` while PostgreSQL cannot be reached.
    */
   async ready(): Promise<void> {
     if (performance.now() < this.#retryAt) throw accountsUnavailable('PostgreSQL did not answer a moment ago')
@@ -100,7 +96,7 @@ export class PostgresAccounts implements AccountsDatabase {
     }
   }
 
-  /** If it is unreachable, also starts another attempt. */
+  /** Starts another attempt if unreachable. */
   get isUnreachable(): boolean {
     if (this.#isUnreachable)
       this.ready()
@@ -109,7 +105,7 @@ export class PostgresAccounts implements AccountsDatabase {
     return this.#isUnreachable
   }
 
-  /** Changes nothing, unlike `ready`. Throws `accounts_unavailable`, `invalid_configuration`. */
+  /** Changes nothing, unlike `ready`. */
   async serverVersion(): Promise<string> {
     const statements = this.#createStatements(this.#pool)
     return (await statements.get(serverSchema, "SELECT current_setting('server_version') AS version"))!.version

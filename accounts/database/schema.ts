@@ -1,8 +1,8 @@
 import type { Schema } from '#state/open-database.ts'
 
 /**
- * The tables of accounts, written for SQLite; `toPostgres` translates. Each table refers only to
- * tables above it. Alerts without an account are those of the operator under open access.
+ * Written for SQLite; `toPostgres` translates. Tables refer only to tables above. Alerts without an
+ * account are the operator's, under open access.
  */
 export const accountsSchema: Schema = {
   version: 1,
@@ -182,7 +182,7 @@ export const accountsSchema: Schema = {
     CREATE INDEX alert_deliveries_waiting ON alert_deliveries(retry_at) WHERE retry_at IS NOT NULL;`,
 }
 
-/** Translates the tables. They also get a `rowid`, by which SQLite orders rows of the same time. */
+/** Adds a `rowid`, by which SQLite orders rows of the same time. */
 export const toPostgres = (sql: string): string =>
   sql
     .replaceAll('INTEGER PRIMARY KEY AUTOINCREMENT', 'BIGINT PRIMARY KEY GENERATED ALWAYS AS IDENTITY')

@@ -14,16 +14,13 @@ import {
   type Values,
 } from './statements.ts'
 
-/** Time for which a statement is retried while another process locks the file. */
+/** Retry time while another process locks the file. */
 const maxWaitMs = 2_000
 const retryIntervalMs = 20
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes: readonly number[] = [5, 6]
 
-/**
- * Accounts in a file of the data folder. Waiting for a lock inside SQLite would block the event
- * loop, so statements are retried here.
- */
+/** Waiting for a lock inside SQLite would block the event loop, so statements are retried here. */
 export class SqliteAccounts implements AccountsDatabase {
   /** No cache: a lookup takes microseconds. */
   readonly cacheMs = 0
@@ -34,7 +31,7 @@ export class SqliteAccounts implements AccountsDatabase {
   readonly #database: DatabaseSync
   readonly #prepare = memoize((sql: string) => this.#database.prepare(sql))
   readonly #innerStatements: Statements
-  /** Other statements wait until it ends, since there is one connection. */
+  /** Other statements wait for it: there is one connection. */
   #transaction: Promise<void> | undefined
 
   private constructor(database: DatabaseSync) {
@@ -54,7 +51,7 @@ export class SqliteAccounts implements AccountsDatabase {
     return new SqliteAccounts(openDatabase(dataDir, 'accounts', accountsSchema))
   }
 
-  /** For a data folder that is not writable: every change is refused. `folder` must be writable. */
+  /** For a read-only data folder: refuses changes. `folder` must be writable. */
   static openReadOnly(dataDir: string, folder: string): SqliteAccounts {
     const file = path.join(dataDir, 'state', 'accounts.db')
     const database = existsSync(file) ? openFileReadOnly(file, folder) : new DatabaseSync(':memory:')

@@ -7,13 +7,12 @@ export type Value = string | number | Uint8Array | null
 export type Values = Readonly<Record<string, Value>>
 
 /**
- * Statements in the SQL that SQLite and PostgreSQL share. Integers are returned as numbers, bytes
- * as `Uint8Array`. Rows are parsed by a schema. Each throws `accounts_unavailable` if the database
- * does not answer or stays locked.
+ * Statements in SQL common to SQLite and PostgreSQL. Integers are numbers, bytes `Uint8Array`. Each
+ * throws `accounts_unavailable` if the database does not answer or stays locked.
  */
 export interface Statements {
   all<Row extends z.ZodType>(row: Row, sql: string, values?: Values): Promise<z.output<Row>[]>
-  /** Returns the first row, or undefined. */
+  /** Returns the first row. */
   get<Row extends z.ZodType>(row: Row, sql: string, values?: Values): Promise<z.output<Row> | undefined>
   /** Returns the number of changed rows. */
   run(sql: string, values?: Values): Promise<number>
@@ -35,23 +34,22 @@ export const createStatements = ({ all, run }: Driver): Statements => ({
 
 const countSchema = z.object({ count: z.int() })
 
-/** A stored time, in ms since 1970, as text. */
+/** Converts ms since 1970 to ISO 8601. */
 export const timeText = z.int().transform((time) => new Date(time).toISOString())
 
-/** A stored JSON text, by the schema of its content. */
+/** Parses stored JSON. */
 export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
   z.string().transform((text): z.output<Schema> => schema.parse(JSON.parse(text)))
 
-/** Counts rows; `from` is a table, with an optional WHERE clause. */
+/** `from` is a table with an optional WHERE clause. */
 export async function countRows(statements: Statements, from: string, values?: Values): Promise<number> {
   return (await statements.get(countSchema, `SELECT count(*) AS count FROM ${from}`, values))!.count
 }
 
-/** Inserts a row, by column; `ending` follows its values. Returns the number of changed rows. */
+/** `ending` follows the values. Returns the number of changed rows. */
 export const insertRow = (statements: Statements, table: string, row: Values, ending = ''): Promise<number> =>
   statements.run(insertion(table, row, ending), row)
 
-/** The statement that inserts a row, by column. */
 export function insertion(table: string, row: Values, ending: string): string {
   const columns = Object.keys(row)
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((one) => `$${one}`).join(', ')}) ${ending}`
@@ -60,26 +58,22 @@ export function insertion(table: string, row: Values, ending: string): string {
 /** The columns that a schema of rows reads. */
 export const columnsOf = ({ shape }: z.ZodObject): string => Object.keys(shape).join(', ')
 
-/** Deletes a row by its id if it belongs to the account; returns whether it did. */
+/** Deletes a row by id if the account owns it; returns whether it did. */
 export async function deleteOwned(statements: Statements, table: string, accountId: number, id: string) {
   const sql = `DELETE FROM ${table} WHERE account_id = $accountId AND id = $id`
   return (await statements.run(sql, { accountId, id })) > 0
 }
 
 export interface AccountsDatabase extends Statements {
-  /**
-   * Milliseconds for which keys, sessions and tokens are cached; changes by other processes take
-   * that long to show.
-   */
+  /** Cache time of keys, sessions and tokens; changes by other processes show after it. */
   readonly cacheMs: number
   /** The last statement got no answer. */
   readonly isUnreachable: boolean
-  /** Runs one transaction at a time, across all processes. `work` may only use `statements`. */
+  /** Runs one transaction at a time across all processes. `work` may only use `statements`. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** A part of what accounts have. */
 export class Store {
   protected readonly database: AccountsDatabase
 

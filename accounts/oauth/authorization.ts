@@ -6,7 +6,7 @@ import { type Client, hasRedirect } from './client-metadata.ts'
 import type { Clients } from './clients.ts'
 import { OAuthError } from './oauth-error.ts'
 
-/** Parsed from the query of the URL to which an app sent the browser. */
+/** Query of the URL to which an app sent the browser. */
 export interface AuthorizationRequest {
   readonly client: Client
   /** Registered by the client. */
@@ -23,16 +23,14 @@ interface RequestedAccess {
 
 const challengePattern = /^[\w-]{43}$/
 
-/** Registered clients, and those with a document of their own. */
 export interface ClientSources {
   readonly clients: Clients
   readonly documents: ClientDocuments
 }
 
 /**
- * Parses a query string; the default resource is the first of `resources`. Throws
- * `invalid_parameter` if the browser must not be redirected: the client is unknown, or did not
- * register the redirect URI.
+ * The default resource is the first of `resources`. Throws `invalid_parameter` if the browser must
+ * not be redirected: the client is unknown, or did not register the redirect URI.
  */
 export async function readAuthorizationRequest(
   sources: ClientSources,
@@ -88,13 +86,13 @@ function readAccess(only: (name: string) => string | null, resources: readonly s
   return { tier, resource, codeChallenge: challenge }
 }
 
-/** Default without a scope: the highest tier. Unknown words are ignored. */
+/** Without a scope, the highest tier. Ignores unknown words. */
 function highestTier(scope: string | null): AccountTier | undefined {
   const named = (scope ?? '').split(' ').filter((word) => word !== '')
   return named.length === 0 ? accountTiers.at(-1) : accountTiers.findLast((tier) => named.includes(tier))
 }
 
-/** Adds the parameters of the response, and the issuer (RFC 9207), to the redirect URI. */
+/** Adds the response parameters and the issuer (RFC 9207). */
 export function redirectUrl(
   { redirectUri, state }: AuthorizationRequest,
   issuer: string,

@@ -13,7 +13,7 @@ const cacheMs = 600_000
 /** The client id is the URL of a document (draft-ietf-oauth-client-id-metadata-document). */
 export const isDocumentAddress = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
 
-/** Metadata documents that clients publish, at the URL that is their client id. */
+/** Metadata documents published by clients; the client id is the URL. */
 export class ClientDocuments {
   readonly #policy: TargetPolicy
   readonly #cache = new LRUCache<string, Client>({ max: 100, ttl: cacheMs })

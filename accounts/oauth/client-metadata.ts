@@ -14,19 +14,13 @@ const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
  */
 const appScheme = /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/
 
-/**
- * Of Cursor, which cannot connect without it; its codes are bound to the program that asked (PKCE).
- */
+/** Cursor cannot connect without it; PKCE binds its codes to the program that asked. */
 const appAddresses: readonly string[] = ['cursor://anysphere.cursor-mcp/oauth/callback']
 
-/** Plain http to a program on the user's own device, which is safe. */
+/** Plain http within the user's own device, which is safe. */
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopbackHosts.includes(hostname)
 
-/**
- * https, plain http on the same device, the reverse-domain scheme of an app, or one of
- * `appAddresses`.
- */
 function isRedirectUri(text: string): boolean {
   if (appAddresses.includes(text)) return true
   const url = URL.parse(text)
@@ -41,8 +35,7 @@ const redirectUri = z
   .regex(/^[\x21-\x7e]+$/, 'must be an address without spaces')
 
 const fields = {
-  // Some apps send addresses of several kinds; those that cannot be accepted are left out (RFC 7591
-  // 2).
+  // Some apps send addresses of several kinds; unacceptable ones are left out (RFC 7591 2).
   redirect_uris: z
     .array(redirectUri)
     .max(10, 'must have at most 10 entries')
@@ -96,14 +89,14 @@ export function createClient(
   }
 }
 
-/** Removes characters that could reorder or hide the text around the name. */
+/** Removes characters that could reorder or hide surrounding text. */
 const sanitizeName = (name: string): string =>
   name
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .trim()
     .slice(0, 100)
 
-/** The URI is one of the client's; a loopback URI may have another port (RFC 8252 7.3). */
+/** A loopback URI may have another port (RFC 8252 7.3). */
 export function hasRedirect({ redirectUris }: Client, given: string): boolean {
   if (redirectUris.includes(given)) return true
   const withoutPort = (text: string): string | undefined => {

@@ -46,7 +46,7 @@ export class Clients extends Store {
 
   async find(id: string): Promise<Client | undefined> {
     const row = await this.database.get(rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
-    // An address that was accepted at registration may not be accepted any more.
+    // An address accepted at registration may be refused now.
     const metadata = row && registrationSchema.safeParse(JSON.parse(row.metadata)).data
     return metadata && createClient(id, metadata)
   }

@@ -12,7 +12,7 @@ export interface NewGrant {
   readonly client_id: string
   readonly client_name: string
   readonly redirect_uri: string
-  /** URL that the tokens are valid for. */
+  /** Tokens are valid for this URL. */
   readonly resource: string
   readonly tier: AccountTier
   readonly may_refresh: boolean
@@ -33,14 +33,11 @@ const grantSchema = z.object({
 export type Grant = z.infer<typeof grantSchema>
 
 /**
- * Access that users gave to apps. A grant starts with a code, whose hash is stored; `Tokens`
- * exchanges it for tokens.
+ * Access that users gave to apps. A grant starts with a code, stored as a hash, which `Tokens`
+ * exchanges.
  */
 export class Grants extends Store {
-  /**
-   * Returns the code of a new grant, valid once, for a minute; undefined if the account already has
-   * `maxGrants`.
-   */
+  /** Returns the code of a new grant, valid once within a minute; undefined at `maxGrants`. */
   add(grant: NewGrant): Promise<string | undefined> {
     const code = `csc_${randomBytes(32).toString('base64url')}`
     return this.database.transaction(async (statements) => {
@@ -65,7 +62,7 @@ export class Grants extends Store {
     return this.database.all(grantSchema, sql, { accountId, now: Date.now() })
   }
 
-  /** Deletes a grant with all its tokens; returns whether there was one. */
+  /** Deletes a grant with its tokens; returns whether it existed. */
   remove(accountId: number, id: string): Promise<boolean> {
     return deleteOwned(this.database, 'oauth_grants', accountId, id)
   }

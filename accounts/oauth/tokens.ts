@@ -21,9 +21,7 @@ const storedSchema = z.object({
   used_at: z.int().nullable(),
   expires_at: z.int(),
 })
-/**
- * A grant; `used_at` and `expires_at` are those of the code or refresh token that was presented.
- */
+/** `used_at` and `expires_at` are those of the presented code or refresh token. */
 type StoredGrant = z.infer<typeof storedSchema>
 
 const checkedSchema = z.object({
@@ -39,7 +37,6 @@ type CheckedToken = z.infer<typeof checkedSchema>
 const ownerSchema = z.object({ account_id: z.int() })
 const revocableSchema = z.object({ id: z.string(), client_id: z.string(), kind: z.string() })
 
-/** Owner of an access token, and what it gives access to. */
 export interface TokenHolder {
   readonly grantId: string
   readonly accountId: number
@@ -77,12 +74,9 @@ const refreshTokens = {
     FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash AND kind = 'refresh'`,
 }
 
-/** Tokens of grants. Only their hashes are stored, which is safe for 256 random bits. */
+/** Only hashes are stored, which is safe for 256 random bits. */
 export class Tokens extends CachedStore<CheckedToken> {
-  /**
-   * Exchanges a code for tokens. A code that is used twice was stolen: then the grant ends. Throws
-   * `OAuthError`.
-   */
+  /** Exchanges a code for tokens. A second use means theft, and ends the grant. */
   redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): Promise<IssuedTokens> {
     return this.#exchange(codes, code, claims, async (statements, grant, now) => {
       // Optional in OAuth 2.1.
@@ -95,10 +89,7 @@ export class Tokens extends CachedStore<CheckedToken> {
     })
   }
 
-  /**
-   * Exchanges a refresh token for new tokens. One that is used twice was stolen: then the grant
-   * ends. Throws `OAuthError`.
-   */
+  /** Exchanges a refresh token for new tokens. A second use means theft, and ends the grant. */
   refresh(token: string, claims: Claims): Promise<IssuedTokens> {
     return this.#exchange(refreshTokens, token, claims, async (statements, _, now) => {
       await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
@@ -143,7 +134,7 @@ export class Tokens extends CachedStore<CheckedToken> {
     })
   }
 
-  /** Returns the account of a code or refresh token, even if it is no longer valid. */
+  /** Returns the account of a code or refresh token, even if no longer valid. */
   async findOwner(codeOrToken: string): Promise<number | undefined> {
     const row = await this.database.get(
       ownerSchema,
@@ -154,7 +145,7 @@ export class Tokens extends CachedStore<CheckedToken> {
     return row?.account_id
   }
 
-  /** Revokes an access token, or with a refresh token the whole grant (RFC 7009). */
+  /** Revokes an access token, or by a refresh token the whole grant (RFC 7009). */
   async revoke(token: string, clientId: string | undefined): Promise<void> {
     const sql = 'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash'
     const found = await this.database.get(revocableSchema, sql, { hash: sha256(token) })
@@ -184,10 +175,7 @@ export class Tokens extends CachedStore<CheckedToken> {
   }
 }
 
-/**
- * Tokens per grant. A client that refreshes every hour gets fewer within the lifetime of a refresh
- * token.
- */
+/** Per grant; hourly refreshing needs fewer within the lifetime of a refresh token. */
 const maxTokens = 2_000
 
 async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {

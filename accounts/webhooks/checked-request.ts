@@ -20,9 +20,9 @@ export interface OutboundRequest {
 export class UnreachableError extends Error {}
 
 /**
- * Sends a request to a URL that a user chose; resolves with the response headers. The name is
- * resolved once, and the connection goes to the address that was checked, so that DNS rebinding has
- * no effect. Does not follow redirects. Throws `UnreachableError`, also if the signal aborts.
+ * Requests a URL that a user chose; resolves with the response headers. Connects to the address
+ * that was checked, so DNS rebinding has no effect. Follows no redirects. Throws
+ * `UnreachableError`, also if the signal aborts.
  */
 export async function sendChecked(
   request: OutboundRequest,

@@ -4,15 +4,13 @@ import type { Logger } from '#base/log.ts'
 export interface DeliveryTimes {
   readonly pollMs: number
   readonly attemptMs: number
-  /** Wait before the second attempt; it doubles with each further one. */
+  /** Wait before the second attempt; doubles with each further one. */
   readonly firstRetryMs: number
-  /** Overrides how long a claim lasts. */
   readonly claimMs?: number
 }
 export const defaultTimes: DeliveryTimes = { pollMs: 1_000, attemptMs: 10_000, firstRetryMs: 10_000 }
 /**
- * Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt
- * after this time.
+ * Longer than an attempt. If its process ends meanwhile, another one repeats it after this time.
  */
 export const claimMs = 60_000
 /** Sending ends after failing for this long. */
@@ -31,18 +29,18 @@ export const failed = (problem: string, isGone = false): Outcome => ({ isDeliver
 
 export interface Job {
   readonly attempts: number
-  /** Beginning of the failures, in ms since 1970; null before the first. */
+  /** Beginning of the failures, in ms since 1970. */
   readonly since: number | null
 }
 
 /** Stored jobs, shared by several processes. */
 export interface Queue<Work extends Job> {
-  /** Takes at most so many jobs that are due, which other processes leave alone for `claimedMs`. */
+  /** Takes up to `max` due jobs, which other processes leave alone for `claimedMs`. */
   claim(max: number, claimedMs?: number): Promise<readonly Work[]>
-  /** Gives up a claim without an attempt, such as at the end of the process. */
+  /** Gives up a claim because the process ends; no attempt is counted. */
   release(job: Work): Promise<void>
   markDelivered(job: Work): Promise<void>
-  /** If `retryAt` is null, sending has ended. */
+  /** Null `retryAt` ends sending. */
   markFailed(job: Work, problem: string, retryAt: number | null): Promise<void>
 }
 
@@ -54,10 +52,7 @@ interface LoopParts<Work extends Job> {
   readonly what: string
 }
 
-/**
- * Sends queued jobs, some at a time, until it is closed. Another process repeats what this one does
- * not finish.
- */
+/** Sends queued jobs, some at a time, until closed. Another process repeats unfinished ones. */
 export abstract class DeliveryLoop<Work extends Job> {
   readonly #parts: LoopParts<Work>
   protected readonly stop = new AbortController()
@@ -69,7 +64,7 @@ export abstract class DeliveryLoop<Work extends Job> {
     this.#parts = parts
   }
 
-  /** Queues what is new. */
+  /** Queues new jobs. */
   protected abstract enqueue(): Promise<void>
   protected abstract send(job: Work): Promise<Outcome>
 
@@ -124,8 +119,8 @@ export abstract class DeliveryLoop<Work extends Job> {
 }
 
 /**
- * The wait doubles with each failure, up to an hour. Varies, to spread what failed together. Null
- * after a day of failures.
+ * The wait doubles with each failure, up to an hour, and varies to spread what failed together.
+ * Null after a day of failures.
  */
 export function nextAttemptAt({ attempts, since }: Job, firstRetryMs: number, now = Date.now()): number | null {
   if (since !== null && now - since >= maxFailingMs) return null

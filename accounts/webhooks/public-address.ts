@@ -1,10 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import os from 'node:os'
 
-/**
- * Addresses that are not of hosts on the internet: IANA's special-purpose registry, and services of
- * cloud providers.
- */
+/** IANA's special-purpose registry, and services of cloud providers. */
 const reservedV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -29,7 +26,7 @@ const reservedV4 = [
 ]
 /** Global unicast. Excludes loopback, link-local, unique local, and mapped and translated IPv4. */
 const globalV6 = '2000::/3'
-/** Ranges in it for protocols that carry IPv4 addresses (Teredo, 6to4), and for documentation. */
+/** Its ranges for protocols that carry IPv4 (Teredo, 6to4), and for documentation. */
 const reservedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
 const blockList = (ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList => {
@@ -44,7 +41,7 @@ const noHostV4 = blockList(reservedV4, 'ipv4')
 const noHostV6 = blockList(reservedV6, 'ipv6')
 const hostV6 = blockList([globalV6], 'ipv6')
 
-/** The IP address is that of a host on the internet, and not of this machine. */
+/** True for a host on the internet other than this machine. */
 export function isPublicAddress(address: string): boolean {
   const own = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? [])
   if (own.some((one) => one.address === address)) return false

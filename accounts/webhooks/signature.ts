@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-/** Formats a secret as Standard Webhooks does. */
+/** As in Standard Webhooks. */
 export const formatSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
 /**
- * Signs a message as Standard Webhooks (https://www.standardwebhooks.com) do: HMAC-SHA256 of its
- * id, the time of sending (ms since 1970) and its body, one signature per secret.
+ * Signs as in Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 of id, time of
+ * sending (`now`, ms since 1970) and body, one signature per secret.
  */
 export function createSignatureHeaders(
   id: string,

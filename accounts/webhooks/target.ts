@@ -9,7 +9,6 @@ export interface Address {
   readonly family: number
 }
 
-/** Allowed targets of outbound requests. */
 export interface TargetPolicy {
   readonly allowsHttp: boolean
   readonly allows: (address: string) => boolean
@@ -17,8 +16,8 @@ export interface TargetPolicy {
 }
 
 /**
- * Hosts on the internet. Asks name servers directly, which blocks no thread and ignores this
- * machine's hosts file.
+ * Hosts on the internet. Asks name servers directly, which blocks no thread and ignores the hosts
+ * file.
  */
 export const publicTargets: TargetPolicy = {
   allowsHttp: false,
@@ -43,10 +42,7 @@ export const anyTargets: TargetPolicy = {
 /** Host name, or IP address without brackets. */
 export const socketHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/**
- * Throws `invalid_parameter` for a URL that is not allowed, without resolving its name. `exception`
- * is added to messages, to say when it would be allowed.
- */
+/** Checks a URL without resolving its name. Messages add `exception`: when it would be allowed. */
 export function requireTarget(text: string, { allowsHttp: allowsPlain, allows }: TargetPolicy, exception = ''): void {
   const url = new URL(text)
   const host = socketHost(url)

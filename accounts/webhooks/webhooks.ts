@@ -16,7 +16,6 @@ import { claimMs, type Queue } from './delivery-loop.ts'
 
 export const maxWebhooks = 10
 const secretBytes = 32
-/** Time for which events are also signed with the previous secret. */
 const oldSecretMs = 86_400_000
 
 const storedSchema = z.object({
@@ -48,7 +47,7 @@ const deliverySchema = z.object({
   attempts: z.int(),
   since: z.int().nullable(),
 })
-/** An event queued for a webhook. All attempts have the same id. */
+/** All attempts of a queued event have the same id. */
 export type Delivery = z.infer<typeof deliverySchema>
 
 /** Identifies the newest occurrence of each event; empty before the first. */
@@ -59,15 +58,11 @@ const stateSchema = z.object({ event: z.string(), state: z.string() })
 const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
 
 /**
- * Webhooks and their queued deliveries, stored so that a new process continues where another one
- * ended, and several processes share the deliveries. Only the newest occurrence of an event is
- * queued per webhook; it supersedes earlier ones.
+ * Webhooks and queued deliveries, stored so that processes share them and continue after each
+ * other. Only the newest occurrence of an event is queued per webhook.
  */
 export class Webhooks extends Store implements Queue<Delivery> {
-  /**
-   * Returns undefined if the account already has `maxWebhooks`. The secret is stored unhashed,
-   * since it signs events.
-   */
+  /** Returns undefined at `maxWebhooks`. The secret is stored unhashed: it signs events. */
   add(
     accountId: number,
     { name, url, events }: Pick<Webhook, 'name' | 'url'> & { readonly events: readonly EventName[] },
@@ -103,7 +98,7 @@ export class Webhooks extends Store implements Queue<Delivery> {
     return deleteOwned(this.database, 'webhooks', accountId, id)
   }
 
-  /** Returns a new secret. Events are also signed with the previous one for a day. */
+  /** Returns a new secret. The previous one also signs for a day. */
   async rotate(id: string, now = Date.now()): Promise<Uint8Array> {
     const secret = randomBytes(secretBytes)
     await this.database.run(
@@ -121,10 +116,7 @@ export class Webhooks extends Store implements Queue<Delivery> {
     return earlier_secret && earlier_until > now ? [secret, earlier_secret] : [secret]
   }
 
-  /**
-   * Queues the events between the last announced state and `state`. The first call only stores the
-   * state.
-   */
+  /** Queues events between the last announced state and `state`; the first call only stores it. */
   announce(state: EventState, createBody: (event: EventName) => string, now = Date.now()): Promise<void> {
     return this.database.transaction(async (statements) => {
       const rows = await statements.all(stateSchema, 'SELECT event, state FROM announced_events')
@@ -139,10 +131,7 @@ export class Webhooks extends Store implements Queue<Delivery> {
     })
   }
 
-  /**
-   * Returns deliveries that are due, at most one per webhook, and blocks other claims on those
-   * webhooks.
-   */
+  /** Returns due deliveries, at most one per webhook, and blocks other claims on those webhooks. */
   claim(max: number, claimedMs = claimMs, now = Date.now()): Promise<Delivery[]> {
     return this.database.transaction(async (statements) => {
       const deliveries = await statements.all(
@@ -176,7 +165,7 @@ export class Webhooks extends Store implements Queue<Delivery> {
     })
   }
 
-  /** Disables the webhook if `retryAt` is null. */
+  /** Null `retryAt` disables the webhook. */
   markFailed({ webhook_id: id }: Delivery, problem: string, retryAt: number | null, now = Date.now()): Promise<void> {
     return this.database.transaction(async (statements) => {
       await statements.run(

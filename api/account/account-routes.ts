@@ -16,7 +16,7 @@ import type { ServiceAddress } from '../http/service-address.ts'
 import type { createIdentities } from './identities.ts'
 
 export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<typeof createIdentities> {
-  /** Undefined if the operator has turned webhooks off. */
+  /** Undefined if webhooks are off. */
   readonly sending: WebhookDelivery | undefined
   readonly alertService: AlertService
   readonly guard: Guard

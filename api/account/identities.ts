@@ -11,7 +11,6 @@ import { sessionCookie } from '../http/session-cookie.ts'
 import { oauthAddresses } from './oauth-addresses.ts'
 import { pathTokenCheck, toolIdentifier } from './tool-caller.ts'
 
-/** Identifies callers, and the apps that users connect. */
 export function createIdentities(
   isOpen: boolean,
   toolServerSecret: string | undefined,
@@ -31,10 +30,7 @@ export function createIdentities(
   return { isOpen, cookie, addresses, documents, identify, identifyAddress, identifyTools }
 }
 
-/**
- * The address forwarded by the tool server, if the header proves that it sent it; else that of the
- * connection or of trusted proxies.
- */
+/** Address forwarded by the tool server, if proven; else of the connection or trusted proxies. */
 function readAddress(request: Request, secret: string | undefined): string {
   // A trusted proxy may forward something that is not an address.
   const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!

@@ -55,7 +55,6 @@ export function addKeys(add: AddAction, services: AccountServices): void {
   )
 }
 
-/** Throws `invalid_credentials` without an account. */
 export function callerWithAccount({ accountId, keyId }: Caller) {
   if (accountId !== undefined) return { accountId, keyId }
   const message =

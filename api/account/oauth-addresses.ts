@@ -7,11 +7,10 @@ const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
 export type OAuthAddresses = ReturnType<typeof oauthAddresses>
 
-/** URLs as OAuth clients know them. */
 export function oauthAddresses({ publicUrl, basePath }: ServiceAddress) {
   /**
-   * Without a trailing slash. Without `PUBLIC_URL` it has the loopback host of the request, since
-   * clients compare it with the URL that they were given.
+   * Without a trailing slash. Without `PUBLIC_URL` it has the loopback host of the request: clients
+   * compare it with the URL that they were given.
    */
   const issuer = ({ headers: { host = '' }, socket }: Request): string =>
     publicUrl ?? (loopbackHost.test(host) ? `http://${host}` : socketUrl(socket)) + basePath
@@ -27,5 +26,5 @@ export function oauthAddresses({ publicUrl, basePath }: ServiceAddress) {
   }
 }
 
-/** Resources for which tokens of an issuer are valid. */
+/** Resources for which an issuer's tokens are valid. */
 export const toolResources = (issuer: string): string[] => [accountToolPath, toolPath].map((path) => issuer + path)

@@ -113,7 +113,7 @@ export function addOAuth(app: Express, parts: RouteParts): void {
     if (body.refresh_token === undefined) throw new OAuthError('invalid_request', 'refresh_token is needed')
     return tokens.refresh(body.refresh_token, claims)
   }
-  /** Clients that get `invalid_client` register again. Throws `OAuthError`. */
+  /** Clients that get `invalid_client` register again. */
   const requireClient = async (id: string | undefined, request: Request): Promise<string> => {
     if (request.headers.authorization !== undefined)
       throw new OAuthError('invalid_client', 'clients have no secrets here: send client_id in the body')
@@ -164,7 +164,6 @@ const resourceMetadata = (issuer: string, path: string) => ({
   resource_name: 'Coinstrata, tools for AI assistants',
 })
 
-/** Throws `OAuthError`. */
 function parseOAuthBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body ?? {})
   if (result.success) return result.data

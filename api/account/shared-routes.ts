@@ -22,7 +22,7 @@ export function addShared(add: AddAction, services: AccountServices): void {
   add.signedIn(accountActions.createPicture, async ({ account }, call) => {
     requirePro(call.request.caller, paths.picture)
     const { name } = parseBody(newPictureBody, call.request.body)
-    // Stored as sent, since it is parsed again for each request of the picture.
+    // Stored as sent: each request of the picture parses it again.
     const { chart } = sentChart.parse(call.request.body)
     const picture = await pictures.add(account.id, name, chart)
     if (picture) return [describePicture(picture, call.request.serviceUrl)]

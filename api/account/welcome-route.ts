@@ -17,10 +17,7 @@ const usedLinkPage = (home: string): string => `<!doctype html>
 </html>
 `
 
-/**
- * `start` prints this link for simulated data; it signs a browser in once and redirects to the home
- * page.
- */
+/** Signs a browser in, once, by the link that `start` prints for simulated data. */
 export function addWelcome(app: Express, parts: RouteParts): void {
   const { accounts, links, attempts, sessions, guard, basePath } = parts
   const readCall = accountCallReader(parts)

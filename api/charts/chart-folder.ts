@@ -8,9 +8,9 @@ import { unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 /** Since the last request for the chart. */
 export const chartLifetimeMs = 3_600_000
 const sweepIntervalMs = 60_000
-/** Beyond this size the oldest files are removed. */
+/** Beyond it the oldest files are removed. */
 const maxBytes = 2 * 2 ** 30
-/** Frees some room at once, because reading the folder takes time. */
+/** Frees some room at once: reading the folder takes time. */
 const sweptBytes = maxBytes - maxBytes / 8
 /** Since they were last offered to other machines. */
 export const sharedLifetimeMs = 1.5 * chartLifetimeMs
@@ -24,14 +24,14 @@ interface SweepEvents {
 
 /**
  * Files are named `<chart id>.<kind>`: `chart`, `png`, `svg`, `csv`, `rows`, `spec`, `shared`. They
- * are kept for an hour after the last request, or less beyond `maxBytes`.
+ * are kept for an hour after the last request, less beyond `maxBytes`.
  */
 export class ChartFolder {
   readonly #folder: string
   readonly #log: Logger
   readonly #timer: NodeJS.Timeout
   readonly #swept: SweepEvents
-  /** As of the last sweep, plus what was written since. */
+  /** As of the last sweep, plus later writes. */
   #bytes = 0
 
   constructor(folder: string, log: Logger, swept: SweepEvents) {
@@ -83,7 +83,7 @@ export class ChartFolder {
     return (await Promise.all(renewed))[0] === true
   }
 
-  /** Failures are logged: the service can continue with old files. */
+  /** Logs failures: the service can continue with old files. */
   #tidy(now = Date.now()): void {
     try {
       this.#swept.onSwept(this.#sweep(now))

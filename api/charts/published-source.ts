@@ -23,7 +23,7 @@ const events = z
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../data/reference/events.json'), 'utf8')))
   .map(({ date, label }) => ({ day: parseDay(date), label }))
 
-/** `publicUrl` is the address of the instance as its users reach it. */
+/** `publicUrl` is the instance's address for users. */
 export function publishedSource(view: View, publicUrl?: string): ChartSource {
   const requireVisible = (ids: readonly string[]): Metric[] => {
     const metrics = ids.map((id) => requireSeries(view, id, 'metrics'))
@@ -92,10 +92,7 @@ function sourceLine({ generation: { id, network, simulated, created_at } }: View
   return `${data} · generation ${id.replace(/^[^-]*-/, '')} of ${formatDay(dayAt(Date.parse(created_at)))}`
 }
 
-/**
- * Days are unix days, ascending and evenly spaced; each has a column of bins. Throws `not_found` if
- * they have no values, `insufficient_tier`.
- */
+/** Days are unix days, ascending and evenly spaced; each has a column of bins. */
 async function heatmapCells(
   view: View,
   id: string,

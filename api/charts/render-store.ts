@@ -13,7 +13,7 @@ import type { RenderFormat } from '#render/output/render-task.ts'
 import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
 import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
-/** In ms: PNGs take a few times as long as SVGs. */
+/** In ms. */
 const expectedMs = { composing: 50, svg: 30, png: 120, csv: 20, rows: 20, spec: 20 }
 /** Cells for which composing counts, besides its formulas. */
 const composingCells = 20_000
@@ -36,8 +36,8 @@ export interface KeptChart {
 }
 
 /**
- * By random id: specifications with all columns, and pictures drawn so far. They are files, which
- * stay for an hour even if the service restarts.
+ * Specifications with all columns, and their pictures, by random id: files that stay for an hour,
+ * even after a restart.
  */
 export class RenderStore {
   readonly #folder: ChartFolder
@@ -46,13 +46,13 @@ export class RenderStore {
   readonly #log: Logger
   readonly #shareByKey: SharedCharts | undefined
   #drawing: Drawing | undefined
-  /** By the key of their request. */
+  /** By key of their request. */
   readonly #known = new Map<string, KeptChart>()
   readonly #composing = new Map<string, Promise<KeptChart>>()
   readonly #fetching = new Map<string, Promise<boolean>>()
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
 
-  /** With `place`, other machines' charts are found too. */
+  /** `place`: also finds charts of other machines. */
   constructor(folder: string, admission: Admission, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
     this.#admission = admission
     this.#createPool = createPool
@@ -67,8 +67,8 @@ export class RenderStore {
   }
 
   /**
-   * Valid for an hour; `compose` creates the chart if there is none. Concurrent requests of a
-   * caller share the work. Throws `overloaded`, `budget_exceeded`.
+   * Valid for an hour; `compose` creates the chart if there is none. A caller's concurrent requests
+   * share the work.
    */
   keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
     const run = () => this.#admission.run(caller, expectedMs.composing, () => this.#keep(caller, key, compose))
@@ -104,7 +104,7 @@ export class RenderStore {
     return bytes && deserialize(bytes)
   }
 
-  /** Here or on another machine. Throws `storage_unavailable` if those cannot be reached. */
+  /** Here or on another machine. */
   async has(id: string): Promise<boolean> {
     if (await this.#folder.isFresh(`${id}.chart`)) return true
     return this.#shareByKey !== undefined && shareRunning(this.#fetching, id, () => this.#fetch(id))
@@ -123,10 +123,7 @@ export class RenderStore {
     return true
   }
 
-  /**
-   * Drawn when it is the caller's turn; undefined as for `find`. Throws `render_overloaded`,
-   * `budget_exceeded`.
-   */
+  /** Drawn when it is the caller's turn; undefined as for `find`. */
   picture(caller: LimitedCaller, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     return shareRunning(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
       const drawn = await this.#drawn(id, format)
@@ -140,7 +137,7 @@ export class RenderStore {
     })
   }
 
-  /** Drawing threads start with the first picture; each needs half a second to load jsdom. */
+  /** Each thread needs half a second to load jsdom. */
   startThreads(): Drawing {
     if (this.#drawing) return this.#drawing
     const pool = this.#createPool()
@@ -161,7 +158,7 @@ export class RenderStore {
     return (await this.#folder.isFresh(`${id}.chart`)) ? this.#folder.read(`${id}.${format}`) : undefined
   }
 
-  /** Reads the columns only now, so that waiting charts take no memory. */
+  /** Reads columns only now: waiting charts take no memory. */
   async #draw(caller: LimitedCaller, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     this.#admission.renders.require(caller)
     const chart = await this.find(id)

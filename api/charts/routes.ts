@@ -80,7 +80,7 @@ export function addChartRoutes(
   const viewOf = (published: Published, caller: Caller): View =>
     new View(published, caller.tier, admission.workFor(caller))
 
-  /** Requests of one generation and tier share a chart; pictures are drawn when first requested. */
+  /** Requests of one generation and tier share a chart; pictures are drawn on request. */
   const ensureRender = (ask: ChartBody, caller: Caller): Promise<KeptChart & { key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
@@ -164,7 +164,7 @@ export function addChartRoutes(
     json({ limit: '256kb', strict: false }),
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
-  /** Requests for a public picture count for the account that published it. */
+  /** Requests for a public picture count for its owner's account. */
   const ownerOf: Identify = async (request) => {
     const picture = await pictures.find(readFileName(request)?.id ?? '')
     const asker = identifyAddress(request)
@@ -203,7 +203,7 @@ const noPicture = (): ApiError => new ApiError('not_found', 'there is no such pi
 
 const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
 
-/** On a tie SVG, PNG, JSON in this order; PNG if Accept names none of them. */
+/** On a tie SVG, PNG, JSON; PNG if Accept names none of them. */
 function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   const types = ['image/svg+xml', 'image/png', 'application/json'] as const
   const isNamed = types.some((type) => accept.includes(type))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import { ApiError } from '#contract/api-error.ts'
 
-/** Charts by id. Its functions reject if it cannot be reached. */
+/** Functions reject if the storage cannot be reached. */
 export interface ChartStorage {
   readonly name: string
   read(id: string): Promise<Buffer | undefined>
@@ -14,7 +14,7 @@ export interface ChartStorage {
 const maxWaitMs = 1_000
 /** Another machine may just be storing the chart. */
 const pauses = [150, 300]
-/** The storage is not asked after a failure. */
+/** Pause after a failure. */
 const backoffMs = 5_000
 
 /** A new chart is uploaded while its request is being answered. */
@@ -38,10 +38,7 @@ export class SharedCharts {
     this.#place.remove(id).then(this.#succeeded, this.#failed)
   }
 
-  /**
-   * Undefined if there is none. Throws `storage_unavailable` if the storage does not answer in
-   * time.
-   */
+  /** Throws `storage_unavailable` if the storage does not answer in time. */
   async find(id: string): Promise<Buffer | undefined> {
     if (performance.now() - this.#failedAt < backoffMs) throw unavailable()
     const late = sleep(maxWaitMs, undefined, { ref: false }).then(() => {

@@ -22,7 +22,7 @@ interface Listener {
   readonly request: Request
   readonly response: Response
   readonly caller: string
-  /** The events that it missed have been sent. */
+  /** Missed events have been sent. */
   isStarted: boolean
   /** Settles when its queue has been sent. */
   turn: Promise<void>
@@ -48,10 +48,7 @@ export class Listeners {
     this.#max = max
   }
 
-  /**
-   * Sends the changes since Last-Event-ID (without it the current state), then every change. Throws
-   * `rate_limited`, `events_overloaded`.
-   */
+  /** Sends the changes since Last-Event-ID, or the current state, then every change. */
   async add(request: Request, response: Response, caller: Caller): Promise<void> {
     this.#requireRoom(caller)
     const listener: Listener = { request, response, caller: caller.name, isStarted: false, turn: Promise.resolve() }
@@ -117,7 +114,7 @@ export class Listeners {
     })
   }
 
-  /** In the order of calls, once the rights of each listener have been checked. */
+  /** In the order of calls, after checking the rights of each listener. */
   #each(work: (listener: Listener, mayListen: boolean) => void): void {
     for (const listener of this.#listeners) {
       listener.turn = listener.turn

@@ -18,7 +18,7 @@ import type { ParsedRequest } from './route.ts'
 /** The parts of a request that determine the answer. */
 interface DataRequest {
   readonly url: string
-  /** Undefined if Accept names no format that is served. */
+  /** Undefined if Accept names no served format. */
   readonly accepted: Format | undefined
   readonly caller: Caller
 }
@@ -68,18 +68,15 @@ const maxCachedCells = 300_000
 const cacheBytes = 128 * 2 ** 20
 const overheadBytes = 1_000
 
-/**
- * Reads answers and caches them by generation. Answers that change between publications are not
- * cached.
- */
+/** Reads answers and caches them by generation, except those that change between publications. */
 export class AnswerCache {
   readonly #generations: Generations
   readonly #admission: Admission
-  /** Part of ETags: another version of the program may answer differently. */
+  /** Part of ETags: versions may answer differently. */
   readonly #version: string
   readonly #cache = new LRUCache<string, EncodedAnswer>({
     maxSize: cacheBytes,
-    // Twice: the compressed forms, added later, take about as much as the text.
+    // Twice: later compressed forms take about as much as the text.
     sizeCalculation: ({ beginning }, key) => 2 * beginning.length + key.length + overheadBytes,
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
@@ -97,7 +94,7 @@ export class AnswerCache {
     return published && this.#cache.get(cacheKey(published, request))
   }
 
-  /** 0 for a cached answer. Throws `invalid_parameter`. */
+  /** 0 if cached. */
   expectedMs(request: UnparsedRequest): number {
     const { caller, parse } = request
     const published = this.#generations.ready
@@ -160,7 +157,7 @@ export class AnswerCache {
     return answer
   }
 
-  /** Drops the answers of a replaced generation, or of withdrawn tables. */
+  /** Drops answers of a replaced generation or of withdrawn tables. */
   #add(key: string, answer: EncodedAnswer): void {
     const current = this.#generations.ready?.state
     if (current !== undefined && current !== this.#state) {
@@ -177,9 +174,7 @@ const cacheKey = ({ state }: Published, { url, accepted, caller }: DataRequest):
 /** In the order of `formats`. */
 export const acceptedTypes = ['application/json', 'text/csv', 'application/vnd.apache.parquet']
 
-/**
- * Files have no room for `meta`: a header carries it, in ASCII because headers allow nothing else.
- */
+/** Files have no room for `meta`: an ASCII header carries it. */
 function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
   const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
   const name = `coinstrata-${path.replaceAll(/[^\w-]+/g, '-')}-${generation.last_date}.${format}`

@@ -15,7 +15,6 @@ import type { SessionCookie } from './session-cookie.ts'
 export type Identify = (request: Request) => MaybePromise<Caller>
 export type IdentifyAddress = (request: Request) => Caller
 
-/** Identifies callers by network address alone. */
 export function addressIdentifier(isOpen: boolean, addressOf: (request: Request) => string): IdentifyAddress {
   return (request) => ({
     // IPv6 providers assign each customer a /64.
@@ -39,8 +38,8 @@ interface IdentifierParts extends Pick<AccountStores, 'keys' | 'sessions'> {
 export type CheckToken = (token: string, request: Request) => MaybePromise<TokenHolder | undefined>
 
 /**
- * Identifies a caller by API key or access token, else by session, else by address. With `isOpen`
- * everybody may do everything, but an invalid key is still refused.
+ * Identifies by API key or access token, else by session, else by address. Even with `isOpen`,
+ * which permits everything, invalid keys are refused.
  */
 export function identifier(
   { keys, sessions, isOpen, cookie, byAddress }: IdentifierParts,
@@ -81,7 +80,7 @@ export function identifier(
   return (request) => {
     const found = identify(request)
     if (!(found instanceof Promise)) return found
-    // While accounts are unavailable, callers with a key are not served without it.
+    // Callers with a key are refused while accounts cannot be reached.
     return found.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error
       return { ...byAddress(request), refusal: unavailable() }

@@ -31,7 +31,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding | u
   return best === 'identity' ? undefined : best
 }
 
-/** For bodies that are encoded while they are sent. */
+/** For bodies encoded while they are sent. */
 export const createCompressor: Readonly<Record<Encoding, () => Transform>> = {
   zstd: () => createZstdCompress(options.zstd),
   br: () => createBrotliCompress(options.br),

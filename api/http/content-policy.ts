@@ -34,7 +34,7 @@ const embedPolicy = formatPolicy({
   sandbox: 'allow-scripts allow-popups allow-popups-to-escape-sandbox',
 })
 
-/** A standalone SVG contains its styles and its font. */
+/** A standalone SVG contains its styles and font. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors *"
 
 export const securityHeaders = (hstsSubdomains: boolean) => ({
@@ -50,8 +50,8 @@ export const securityHeaders = (hstsSubdomains: boolean) => ({
 const consentPolicy = formatPolicy({ ...directives, 'frame-ancestors': "'none'" })
 
 /**
- * For the page that grants access: no page may frame it (clickjacking), and the app that opened it
- * in a window may continue there.
+ * For granting access: no page may frame it (clickjacking); the app that opened its window may
+ * continue there.
  */
 export const protectConsent: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', consentPolicy)
@@ -60,7 +60,7 @@ export const protectConsent: RequestHandler = (_, response, next) => {
   next()
 }
 
-/** Allows pages of any site to frame this one. */
+/** Pages of any site may frame this one. */
 export const allowFrames: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', embedPolicy)
   response.removeHeader('X-Frame-Options')

@@ -7,7 +7,7 @@ import { paths } from '#contract/paths.ts'
 import { CompressedBodies } from './compression.ts'
 import { docsPolicy } from './content-policy.ts'
 
-/** Swagger UI has a dark mode of its own, by a class of the document. */
+/** Swagger UI has its own dark mode, by a class of the document. */
 const docsScript = (basePath: string): string => `const system = matchMedia('(prefers-color-scheme: dark)')
 const { classList, dataset } = document.documentElement
 const follow = () => classList.toggle('dark-mode', dataset.theme ? dataset.theme === 'dark' : system.matches)
@@ -18,7 +18,7 @@ SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#referen
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
-/** Serves the OpenAPI document; browsers get `page`, if there is one. */
+/** Serves the OpenAPI document; browsers get `page`, if any. */
 export function addDocs(
   app: Express,
   describe: () => object,
@@ -27,7 +27,7 @@ export function addDocs(
   page: string | undefined,
 ): void {
   const compressed = new CompressedBodies()
-  // Created on first request: it takes longer than the rest of a server's start.
+  // Created on first request: it takes longer than the rest of the start.
   let document: Buffer | undefined
   for (const name of assetNames) {
     const bytes = readFileSync(path.join(assets, name))

@@ -10,7 +10,7 @@ import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '#state/open-database.ts'
 import { varyHeader } from './send-answer.ts'
 
-/** Sends every failure as JSON. Faults of the service are logged and reported without details. */
+/** Sends failures as JSON. Faults of the service are logged, and sent without details. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = translate(error)

@@ -3,14 +3,13 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 
 export interface Listener {
   readonly classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
-  /** For servers with these classes only. */
+  /** Only for servers with these classes. */
   readonly handle: RequestListener
 }
 
 /**
- * Runs handlers before an app, whose router takes as long as they do. Messages get the prototypes
- * that Express gives them when they are created: changing the prototype of an object makes
- * everything done with it slower.
+ * Runs handlers before an app, whose router takes as long as they do. Messages are created with
+ * Express's prototypes: changing the prototype of an object makes everything done with it slower.
  */
 export function runFirst(
   handlers: readonly RequestHandler[],

@@ -10,7 +10,7 @@ import { setLimitHeaders } from './limit-headers.ts'
 
 /**
  * Creates the first handler of an endpoint, which identifies and counts the caller. `limitShare` is
- * the endpoint's share of the requests per minute.
+ * a share of the requests per minute.
  */
 export type Guard = (
   endpoint: string,
@@ -24,7 +24,7 @@ export interface GuardParts {
   readonly identify: Identify
 }
 
-/** Endpoints that are open before signing in count by `identifyVisitor`. */
+/** Endpoints open before signing in count by `identifyVisitor`. */
 export function createGuard(
   { limits, requestsPerMinute, identify }: GuardParts,
   identifyVisitor: IdentifyAddress,
@@ -45,29 +45,27 @@ export function createGuard(
   }
 }
 
-/** Counts a request and sets the headers of its limits. Throws `rate_limited`, `quota_exceeded`. */
+/** Counts a request and sets the headers of its limits. */
 export function countCall(limits: RequestLimits, request: Request, response: Response, call: Call): void {
   setCall(request, call)
   limits.count(call, (left) => setLimitHeaders(response, left))
 }
 
-/** Throws `method_not_allowed`. */
 export const refuseMethod =
   (allowed: readonly string[]): RequestHandler =>
   ({ method }) => {
     throw new ApiError('method_not_allowed', `${method} is not served here; use ${allowed.join(', ')}`, { allowed })
   }
 
-/** Throws `unsupported_media_type` unless Content-Type is JSON. */
 export const requireJson: RequestHandler = (request, _, next) => {
   if (request.is('application/json')) return next()
   throw new ApiError('unsupported_media_type', 'send a JSON body with the header Content-Type: application/json')
 }
 
 /**
- * Prevents pages of other sites from acting with a visitor's cookie. Browsers name the source in
- * Sec-Fetch-Site, or at least in Origin if something may change; programs send neither. `publicUrl`
- * counts as this site because proxies may rewrite Host.
+ * Stops pages of other sites from using a visitor's cookie. Browsers name the source in
+ * Sec-Fetch-Site, or at least in Origin for changes; programs send neither. `publicUrl` is this
+ * site too: proxies may rewrite Host.
  */
 export function refuseOtherSites(publicUrl: string | undefined): RequestHandler {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin

@@ -5,8 +5,8 @@ import { ApiError } from '#contract/api-error.ts'
 const privateHost = /^\[|^[\d.]+$|^[^.]+$|\.(home\.arpa|internal|lan|local|localhost|onion)\.?$/
 
 /**
- * Refuses several Host headers. With open access, only private hosts and `allowed` ones are served:
- * pages of other sites could read everything after resolving their own name to this machine (DNS
+ * Refuses several Host headers. With open access, serves only private hosts and `allowed` ones:
+ * pages of other sites could read everything by resolving their own name to this machine (DNS
  * rebinding).
  */
 export function checkHost(isOpen: boolean, allowed: readonly string[]): RequestHandler {

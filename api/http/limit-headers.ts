@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import type { BudgetLeft } from '#limits/budget.ts'
 import { type RequestsLeft, secondsUntil } from '#limits/limiter.ts'
 
-/** As in draft-ietf-httpapi-ratelimit-headers, and the older X-RateLimit ones for the minute. */
+/** draft-ietf-httpapi-ratelimit-headers, and the older X-RateLimit ones for the minute. */
 export function setLimitHeaders(response: Response, { minute, day }: RequestsLeft): void {
   response.setHeader(
     'RateLimit',

@@ -4,7 +4,7 @@ import { ApiError, errorBody } from '#contract/api-error.ts'
 
 const maxRequestLineBytes = 8_192
 
-/** Answers in JSON if a request is not valid HTTP, or too long to parse. */
+/** Answers in JSON if a request is invalid HTTP or too long to parse. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

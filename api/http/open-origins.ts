@@ -21,7 +21,7 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ')
 
-/** Lets pages of any origin read the answer. Browsers send no cookies with such requests. */
+/** Browsers send no cookies with such requests. */
 export function allowAnyOrigin(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', exposedHeaders)

@@ -24,7 +24,7 @@ export interface OperationsReport {
   readonly state: OperationalState
   /** By job, newest first. */
   readonly runs: readonly Run[]
-  /** Undefined if no generation can be served. */
+  /** Undefined if nothing can be served. */
   readonly served: Generation | undefined
   readonly proved: ProvedBlocks | null
   readonly provedCoins: CoinProof | null
@@ -32,10 +32,10 @@ export interface OperationsReport {
   readonly following: Following | undefined
 }
 
-/** Anybody may ask for the state, as often as they like. */
+/** Anybody may ask, as often as they like. */
 const cacheMs = 1_000
 
-/** The operational state, read at most once a second while the same generation is served. */
+/** Read at most once a second while the same generation is served. */
 export class Operations {
   readonly dataDir: string
   readonly chartsWaiting: () => number

@@ -1,5 +1,5 @@
 /**
- * The offered value that a header such as Accept or Accept-Encoding prefers: highest q, then named
+ * The best of `offered` for a header such as Accept or Accept-Encoding: highest q, then named
  * explicitly rather than by `*`, then first offered. Undefined if it accepts none (RFC 9110, 12.5).
  */
 export function preferredType<Name extends string>(header: string, offered: readonly Name[]): Name | undefined {

@@ -7,7 +7,7 @@ import type { Operations } from './operations.ts'
 
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
-/** Joins the metrics of several processes: requests are summed, facts about the data are not. */
+/** Joins the metrics of processes: sums requests, but not facts about the data. */
 export const joinMetrics = (figures: ProcessMetrics[]): Registry => AggregatorRegistry.aggregate(figures)
 
 export const serveMetrics =
@@ -26,8 +26,8 @@ export const serveMetrics =
   }
 
 /**
- * Gauges of the operational state; the returned function updates them. Times are seconds since
- * 1970, unknown values are left out.
+ * Gauges of the operational state; returns their updater. Times are seconds since 1970; unknown
+ * values are left out.
  */
 export function addStateGauges(registry: Registry, operations: Operations, version: string): () => Promise<void> {
   // Processes of one data folder report the same values.
@@ -63,7 +63,7 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
   const diskFree = single('disk_free_bytes', 'Free space on the disk of the data folder')
   const chartsWaiting = single('charts_waiting', 'Charts waiting to be drawn', 'sum')
   const problem = gauge('problem', 'Problems, by code, with what to do about them', ['code', 'cure'])
-  // Prometheus adds a label `job` of its own, so these are called `command`.
+  // Prometheus adds a label `job`, so these are called `command`.
   const runTime = gauge('run_start_time_seconds', 'Start of the last run of a command', ['command'])
   const runDuration = gauge('run_duration_seconds', 'How long it took', ['command'])
   const runFailed = gauge('run_failed', '1 if it failed, with the code of the error', ['command', 'code'])

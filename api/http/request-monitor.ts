@@ -51,8 +51,8 @@ export class Monitor {
 }
 
 /**
- * Gives each request an id and the common headers, and records it when it ends. Requests are logged
- * at level debug only, so that the default log has no addresses of callers.
+ * Gives each request an id and common headers, and records its end. Requests are logged only at
+ * level debug, so that the default log has no callers' addresses.
  */
 export function monitorRequests(
   log: Logger,

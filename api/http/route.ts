@@ -28,7 +28,6 @@ export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly at: PointInTime & { readonly acceptsFirstPublished: boolean }
-  /** Expected duration. */
   readonly expectedMs: (published: Published, tier: Tier) => number
   readonly answer: (published: Published, tier: Tier, generations: Generations, work: CallerWork) => Promise<Answer>
 }

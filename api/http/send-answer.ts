@@ -34,12 +34,12 @@ interface Receiver {
   readonly admission: Admission
 }
 
-/** Resolves when the answer has been sent or broken off. */
+/** Resolves when the answer was sent or broken off. */
 type Send = () => void | Promise<void>
 
 /**
- * Does all work of an answer, or finds that the client already has it (304). Sending only waits for
- * the client, and the bytes count as unread until it ends.
+ * Does all work of an answer, or finds that the client has it (304). Sending only waits for the
+ * client; until then the bytes count as unread.
  */
 export async function prepareAnswer(answer: DataAnswer, receiver: Receiver): Promise<Send> {
   const { response, caller } = receiver
@@ -51,8 +51,8 @@ export async function prepareAnswer(answer: DataAnswer, receiver: Receiver): Pro
     response.setHeader('Cache-Control', isOfScript ? sharedCachingOfScripts : sharedCaching)
     removeLimitHeaders(response)
   } else {
-    // Browsers must revalidate, since a newer generation may be current. Shared caches may store
-    // what depends on no key.
+    // Browsers must revalidate: a newer generation may be current. Shared caches may store what
+    // depends on no key.
     response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
   }
   if (isNotModified(response.req, answer.headers.ETag)) {
@@ -127,8 +127,8 @@ function preparePieces(
 }
 
 /**
- * Writes one piece while the next is made. Frees each piece when it is written: large arrays that
- * wait for the garbage collector make it stop the event loop several times a second.
+ * Writes one piece while the next is made, and frees each at once: large arrays waiting for the
+ * garbage collector make it stop the event loop several times a second.
  */
 async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable): Promise<void> {
   const ended = finished(target, { readable: false })

@@ -42,13 +42,12 @@ export function serveData(route: Route, store: AnswerCache, admission: Admission
   }
 }
 
-/** Throws `missing_api_key` or `insufficient_tier` for callers below tier pro. */
 export function requirePro({ tier }: Caller, what: string): void {
   if (tiers[tier].grade >= tiers.pro.grade) return
   throw insufficientTier(what, tier, 'pro')
 }
 
-/** Undefined if Accept names no format that is served. */
+/** Undefined if Accept names no served format. */
 function acceptedFormat(request: Request): Format | undefined {
   const { accept } = request.headers
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json'
@@ -59,7 +58,7 @@ function acceptedFormat(request: Request): Format | undefined {
 export const pathParameters = ({ params }: Request): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
-/** Sends small cached answers without going through the router. */
+/** Sends small cached answers, bypassing the router. */
 export function serveCached(
   store: AnswerCache,
   admission: Admission,

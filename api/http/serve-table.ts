@@ -12,7 +12,7 @@ import { isNotModified } from './send-answer.ts'
 
 const query = z.strictObject(pointInTime)
 
-/** Sends the file of a published table, whole or in ranges. */
+/** Sends a published table's file, whole or in ranges. */
 export function serveTable(generations: Generations): RequestHandler {
   return async (request, response) => {
     const at = parsePart(query, readQuery(request.originalUrl))
@@ -46,7 +46,6 @@ export function serveTable(generations: Generations): RequestHandler {
   }
 }
 
-/** Throws `range_not_satisfiable`, `precondition_failed`. */
 function sendFile(request: Request, response: Response, file: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { dotfiles: 'allow', cacheControl: false, lastModified: false } as const

@@ -7,7 +7,7 @@ import { formatUrlHost } from '#base/socket-address.ts'
 export interface ServiceAddress {
   /** Empty at the root of a host. */
   readonly basePath: string
-  /** Includes the path, without a slash at the end; undefined if only requests tell it. */
+  /** Includes the path, without a trailing slash; undefined if it depends on the request. */
   readonly publicUrl: string | undefined
 }
 
@@ -16,7 +16,6 @@ interface AddressSettings {
   readonly PUBLIC_URL?: string | undefined
 }
 
-/** Throws `invalid_configuration` if the settings name two different paths. */
 export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): ServiceAddress {
   if (PUBLIC_URL === undefined) return { basePath: BASE_PATH, publicUrl: undefined }
   const path = new URL(PUBLIC_URL).pathname.replace(/\/+$/, '')
@@ -27,7 +26,7 @@ export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): 
   })
 }
 
-/** PUBLIC_URL, or the address at which these settings let the service listen. */
+/** PUBLIC_URL, or the address at which the service listens. */
 export function linkAddress(settings: AddressSettings & { readonly HOST: string; readonly PORT: number }): LinkAddress {
   const { basePath, publicUrl } = readServiceAddress(settings)
   if (publicUrl !== undefined) return { url: publicUrl, isConfigured: true }
@@ -41,7 +40,7 @@ export function serveBelow(basePath: string, listener: RequestListener): Request
     const url = request.url ?? ''
     const rest = url.startsWith(basePath) ? url.slice(basePath.length) : undefined
     if (rest === '' || rest?.startsWith('?')) {
-      // Relative links of the page resolve below the path only with the slash.
+      // Relative links resolve below the path only with the slash.
       response.writeHead(308, { Location: `${basePath}/${rest}` }).end()
       return
     }

@@ -6,9 +6,8 @@ export type SessionCookie = ReturnType<typeof sessionCookie>
 const plainName = 'coinstrata_session'
 
 /**
- * `basePath` is empty at the root of a host. Over https, the prefix of the name prevents other
- * hosts of the same domain and pages over http from setting the cookie; `__Host-` is valid at the
- * root only.
+ * `basePath` is empty at the root of a host. Over https, the name's prefix prevents other hosts of
+ * the domain and pages over http from setting the cookie; `__Host-` is valid at the root only.
  */
 export function sessionCookie(basePath: string) {
   const secureName = `${basePath === '' ? '__Host-' : '__Secure-'}${plainName}`

@@ -17,7 +17,7 @@ const maxRuns = 5
 /** Wait for another process that writes to the journal. */
 const maxLockWaitMs = 200
 
-/** Generations, runs, and how far the sources reach, even if nothing is published. */
+/** Generations, runs and the reach of sources, even if nothing is published. */
 export function status(generations: Generations, operations: Operations): RequestHandler {
   return async (request, response) => {
     const { dataDir } = generations
@@ -93,7 +93,7 @@ const marketTables: readonly (readonly [TableName, source: string])[] = [
   ['funding', 'source'],
   ['open_interest', 'source'],
   ['etf', 'source'],
-  // Its rows name web pages, which are many.
+  // Its rows name many web pages.
   ['treasuries', "''"],
 ]
 

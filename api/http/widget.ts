@@ -13,7 +13,7 @@ interface Newest {
 
 type Values = ReadonlyMap<string, Newest>
 
-/** The service in four numbers for dashboards of home servers. */
+/** Four numbers for dashboards of home servers. */
 export function widget(generations: Generations, operations: Operations): RequestHandler {
   let known: { readonly of: Published; readonly values: Values } | undefined
   return async (_, response) => {

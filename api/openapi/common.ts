@@ -5,8 +5,8 @@ import { failureSchema } from '#contract/envelope.ts'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * Its declared example, else a value generated from types, without optional fields and with as few
- * items as allowed.
+ * The declared example, else one generated from types, without optional fields and with minimal
+ * items.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): unknown {
   const written = z.toJSONSchema(schema, {

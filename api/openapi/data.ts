@@ -38,7 +38,7 @@ function anyRow({ row, more, key }: Endpoint): z.ZodObject {
   return allowsAnyField(row) || allowsAnyField(more) ? z.object(shape).catchall(value) : z.object(shape)
 }
 
-/** Created once, because names of schemas must be unique. */
+/** Created once: schema names must be unique. */
 const answerSchemas = new Map<Endpoint, z.ZodObject>(
   Object.entries(endpoints).map(([name, endpoint]: [string, Endpoint]) => {
     const id = `${name[0]!.toUpperCase()}${name.slice(1)}`
@@ -46,7 +46,7 @@ const answerSchemas = new Map<Endpoint, z.ZodObject>(
   }),
 )
 
-/** With its exceptions from the general rules. */
+/** With its exceptions from general rules. */
 function describe({ description, key, history, undated, query }: Endpoint): string {
   const sentences = [
     description,

@@ -38,7 +38,7 @@ const tags: Readonly<Record<string, string>> = {
 
 interface Served {
   readonly version: string
-  /** As users reach the API; undefined if only each request tells. */
+  /** As users reach the API; undefined if it depends on the request. */
   readonly publicUrl: string | undefined
   /** Empty at the root. */
   readonly basePath: string

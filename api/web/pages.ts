@@ -11,7 +11,7 @@ import { allowFrames, protectConsent } from '../http/content-policy.ts'
 import { preferredType } from '../http/preferred-type.ts'
 import { isNotModified } from '../http/send-answer.ts'
 
-/** Written by web/build/build.ts. Names of assets contain a hash of their content. */
+/** Written by web/build/build.ts. Names of assets contain a content hash. */
 const built = path.join(import.meta.dirname, '..', '..', 'web', 'built')
 
 const types: Readonly<Record<string, string>> = {
@@ -24,9 +24,9 @@ const endings = { zstd: '.zst', br: '.br', gzip: '.gz' } as const
 const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
 
 /**
- * Adds the pages of the web app, the embeddable chart, and their files. `basePath` is the path
- * below which users reach them, without a slash at the end. Returns the handler for unknown
- * addresses: browsers get the app, whose page leads on; other clients are left to the next handler.
+ * Adds the web app, the embeddable chart and their files. Users reach them below `basePath`, which
+ * has no trailing slash. Returns the handler for unknown addresses: browsers get the app, other
+ * clients the next handler.
  */
 export function addPages(app: Express, basePath: string): RequestHandler {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
@@ -71,7 +71,7 @@ export function addPages(app: Express, basePath: string): RequestHandler {
       : next()
 }
 
-/** The HTML that shows the OpenAPI document; undefined until the pages are built. */
+/** Shows the OpenAPI document; undefined until the pages are built. */
 export function readReferencePage(basePath: string): string | undefined {
   const file = path.join(built, 'reference.html')
   return existsSync(file) ? readFileSync(file, 'utf8').replaceAll('{{base}}', basePath) : undefined
@@ -92,7 +92,7 @@ function addTexts(app: Express, basePath: string, isBuilt: boolean): void {
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Files are small and read when requested: browsers cache them. */
+/** Read when requested: files are small, and browsers cache them. */
 function sendFile(response: Response, name: string): void {
   const bytes = readFileSync(path.join(built, 'assets', name))
   response.setHeader('Content-Length', bytes.length)
@@ -118,7 +118,7 @@ const refuse: RequestHandler = () => {
 const readDocument = (name: string, basePath: string): string =>
   readFileSync(path.join(built, name), 'utf8').replace('<base href="/">', `<base href="${basePath}/">`)
 
-/** The document of a page, with preload links for its script and first requests. */
+/** Adds preload links for scripts and first requests. */
 function withPreloads(page: string, { scripts, always, plain }: PagePreloads): (request: Request) => string {
   const whole = page.replace('{{scripts}}', linksTo(scripts, 'rel="modulepreload"'))
   return ({ params, query }) => {
@@ -133,7 +133,7 @@ function withPreloads(page: string, { scripts, always, plain }: PagePreloads): (
 }
 
 const viewNames: ReadonlySet<string> = new Set(viewParameters)
-/** Such parts need no escaping in URLs and HTML. */
+/** Needs no escaping in URLs and HTML. */
 const isPlain = (part: unknown): part is string => typeof part === 'string' && /^[\w-]{1,100}$/.test(part)
 const linksTo = (addresses: readonly string[], kind: string): string =>
   addresses.map((address) => `<link ${kind} href="${address.replaceAll('&', '&amp;')}">`).join('\n')

@@ -5,8 +5,8 @@ import { sharingActions } from './actions/sharing.ts'
 import { signInActions } from './actions/sign-in.ts'
 
 /**
- * Most need the session cookie. `limitShare` is a fraction of the requests per minute; `countedBy`
- * says whether they count for the network address or the caller.
+ * Most need the session cookie. `limitShare` is a fraction of the requests per minute; `countedBy`:
+ * network address or caller.
  */
 export const accountActions = {
   ...signInActions,

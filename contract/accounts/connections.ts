@@ -4,7 +4,7 @@ import { accountTiers } from '../tiers.ts'
 const time = z.iso.datetime()
 const textOrNull = (description: string) => z.string().nullable().meta({ description })
 
-/** The authorization URL that the app opened in the browser. */
+/** The authorization URL opened in the browser. */
 export const connectionBody = z.strictObject({
   query: z
     .string({ error: 'must be a text' })

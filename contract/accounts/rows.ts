@@ -55,7 +55,7 @@ export const linkRow = z.strictObject({
   email: z.string(),
   is_invitation: z.boolean().meta({ description: 'The account has no password yet' }),
 })
-/** The caller is signed in unless the account has a second factor. */
+/** Signed in unless the account has a second factor. */
 export const linkTakenRow = z.strictObject({ email: z.string(), signed_in: z.boolean() })
 
 const keyFields = {

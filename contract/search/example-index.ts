@@ -7,7 +7,7 @@ interface Example {
   readonly words: readonly string[]
 }
 
-/** A word, a group of words (which begins with `~`), or two adjacent words. */
+/** A word, a group of words (begins with `~`), or two adjacent words. */
 interface Term {
   /** Number of questions by id. */
   readonly counts: Map<number, number>
@@ -19,7 +19,7 @@ interface Term {
 /** Relative to the same word. */
 const groupFactor = 0.7
 const fillerFactor = 0.6
-/** With so many questions a word counts half for an id. */
+/** At this many questions a word counts half for an id. */
 const halfCount = 0.7
 /** Weight of the odds of the parts of an id. */
 const oddsWeight = 0.4
@@ -36,9 +36,9 @@ const readPairs = (words: readonly string[]): ReadonlySet<string> =>
 
 /**
  * Compares searches with example questions. An id scores if a question has the words of the search,
- * by words that its questions share with it (rare ones count more), and by its parts, such as the
- * words of the id and the unit. Each part learns from the questions of all ids that have it (naive
- * Bayes), so that an id needs few questions of its own.
+ * by words that its questions share with it (rare ones count more), and by its parts, such as words
+ * of the id and the unit. Parts learn from the questions of all their ids (naive Bayes), so an id
+ * needs few of its own.
  */
 export class ExampleIndex {
   readonly #ids: readonly string[]
@@ -86,7 +86,7 @@ export class ExampleIndex {
     return this.#terms.has(word)
   }
 
-  /** Scores ids by the stems of a search; about 1 if questions have all of its words. */
+  /** Scores ids by the stems of a search; about 1 if questions have all of them. */
   rate(words: readonly string[], unknownWords: number): ReadonlyMap<string, number> {
     const known = [...withGroups(words)].flatMap((one) => this.#terms.get(one) ?? [])
     const total = known.reduce((sum, term) => sum + weightOf(term), unknownWords * Math.log(1 + this.#ids.length))

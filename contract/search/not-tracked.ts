@@ -12,11 +12,11 @@ const prepare = () =>
   }))
 let prepared: ReturnType<typeof prepare> | undefined
 
-/** In any order, with few other words between them. */
+/** In any order, few other words between. */
 const isNear = (stems: readonly string[], phrase: readonly string[]): boolean =>
   stems.some((_, start) => containsAll(stems.slice(start, start + phrase.length + maxBetween), phrase))
 
-/** The first match, with the stems of the phrase and the others. */
+/** First match, with the stems of the phrase and the others. */
 export function findNotTracked(stems: readonly string[]) {
   prepared ??= prepare()
   for (const { phrases, unless, ...entry } of prepared) {

@@ -21,7 +21,7 @@ export interface SearchResult<Metric> {
   readonly metrics: readonly Metric[]
   /** 0 to 1: 1 if the search names the metric. */
   readonly scores: readonly number[]
-  /** Explains that the searched data is not tracked; `metrics` are then the closest ones. */
+  /** Explains that the searched data is not tracked; `metrics` are the closest. */
   readonly notTracked?: string
 }
 
@@ -44,24 +44,24 @@ const isPart = (metric: Searched): boolean =>
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 20
-/** Limit of the score by questions; one question gives more than half of it. */
+/** Limit of the score by questions; one gives more than half. */
 const questionScore = 120
-/** For totals without a metric of the cohort that is named. */
+/** For totals without a metric of the named cohort. */
 const totalFactor = 0.3
-/** Share of the search's words that a question must have to answer it. */
+/** Share of the search's words that an answering question must have. */
 const answeredShare = 0.75
-/** For parts of the market that are not named. */
+/** For unnamed parts of the market. */
 const unnamedFactor = 0.5
-/** For words that were corrected or completed. */
+/** For corrected or completed words. */
 const guessFactor = 0.7
-/** For numbers, which are often values: `nupl 0.75`. */
+/** For numbers, often values: `nupl 0.75`. */
 const numberFactor = 0.2
-/** For words that only synonyms contain. */
+/** For words only in synonyms. */
 const synonymWeight = 3
 
 /**
- * Ranks metrics by ids, names and aliases, by synonyms and by example questions. Names count
- * anywhere in the search; words may be misspelt, incomplete, joined or split.
+ * Ranks metrics by ids, names, aliases, synonyms and example questions. Names count anywhere in the
+ * search; words may be misspelt, incomplete, joined or split.
  */
 export function searchMetrics<Metric extends Searched>(
   metrics: readonly Metric[],
@@ -82,7 +82,7 @@ export function searchMetrics<Metric extends Searched>(
   const subject = stems.filter((one) => !isFiller(one))
   const meant = matchSynonyms(stems, index)
   let total = 0
-  /** Metrics of the funds, companies, exchanges and cohorts that are named. */
+  /** Metrics of named funds, companies, exchanges and cohorts. */
   const parts = new Set<number>()
   const areAddresses = stems.some((one) => ownerWords.has(one))
   /** A size is that of an output or of an address. */
@@ -95,7 +95,7 @@ export function searchMetrics<Metric extends Searched>(
       for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
     }
     const isNumber = /^\d+$/.test(one)
-    // The name of a fund, company, exchange or cohort matters more than what it shares with the
+    // The name of a fund, company, exchange or cohort matters more than words shared with the
     // total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
@@ -162,7 +162,7 @@ interface Index {
   readonly examples: ExampleIndex
 }
 
-/** Split once, and only by commands that search. */
+/** Split once, only by commands that search. */
 let phrases: ReturnType<typeof splitPhrases> | undefined
 
 function readPhrases() {
@@ -193,9 +193,7 @@ function splitPhrases() {
 }
 
 const indexes = new WeakMap<readonly Searched[], Index>()
-/**
- * Tools read the metrics of each generation again, mostly the same; an index takes half a second.
- */
+/** Tools read each generation's metrics again, mostly the same; an index takes half a second. */
 let lastMetrics: readonly Searched[] = []
 
 /** All that the index depends on. */
@@ -243,7 +241,7 @@ function createIndex(metrics: readonly Searched[]): Index {
     if (value === points.category) continue
     for (const key of [compact(text), words.join(''), stems.join('')]) put(names, key, number, value)
   }
-  // After the words of metrics, which are preferred as corrections.
+  // Last: words of metrics are preferred as corrections.
   for (const word of readPhrases().words) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
   const parts = new Set([...numbers.values()].filter((number) => isPart(metrics[number]!)))
@@ -279,7 +277,7 @@ function createIndex(metrics: readonly Searched[]): Index {
   }
 }
 
-/** The longest other id of `questions` with which an id begins or ends. */
+/** Longest other id of `questions` at the beginning or end of an id. */
 function findBase(id: string): string | undefined {
   if (id.includes('_smooth_')) return undefined
   const words = id.split('_')
@@ -314,10 +312,7 @@ function readWords(query: string, index: Index): Word[] {
   return again.map((word) => (guessed.has(word.raw) ? { ...word, factor: guessFactor } : word))
 }
 
-/**
- * Unknown words are completed, corrected (and added to `corrections`), split, or joined with the
- * next.
- */
+/** Completes, corrects (adding to `corrections`), splits or joins unknown words. */
 function guessWords(
   query: string,
   { postings, names, vocabulary, stems }: Index,
@@ -354,12 +349,11 @@ function guessWords(
   return words
 }
 
-/** A corrected short word is doubtful: "taken" is not "taker". */
+/** Corrected short words are doubtful: "taken" is not "taker". */
 const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length > 5
 
 /**
- * At most one slip or swap of letters, two from eight letters on; the first letter is right unless
- * swapped.
+ * One slip or swap of letters, two from eight letters on; the first letter is right unless swapped.
  */
 function correct(word: string, candidates: Iterable<string>): string | undefined {
   const maxSlips = word.length < 4 || /\d/.test(word) ? 0 : word.length < 8 ? 1 : 2
@@ -375,8 +369,8 @@ function correct(word: string, candidates: Iterable<string>): string | undefined
 }
 
 /**
- * True if a question that a metric answers has the words that are not tracked and most others: the
- * supply is compared with gold, for example.
+ * A question that a metric answers has the untracked words and most others: supply compared with
+ * gold, for example.
  */
 function isAnswered(phrase: readonly string[], stems: readonly string[]): boolean {
   const telling = [...new Set(stems.filter((one) => !isFiller(one)))]
@@ -386,7 +380,7 @@ function isAnswered(phrase: readonly string[], stems: readonly string[]): boolea
   )
 }
 
-/** In names of funds and companies, with another meaning in most questions. */
+/** In names of funds and companies, but with other meanings in most questions. */
 const everydayWords: ReadonlySet<string> = new Set(
   splitWords(
     'advantage aged bullish capital communications core crypto defi digital exchange exchanges financial foundation gate global group harvest ' +
@@ -396,8 +390,8 @@ const everydayWords: ReadonlySet<string> = new Set(
 )
 
 /**
- * If the search names funds, companies, exchanges or cohorts, their metrics (`parts`) score by the
- * questions of the total; totals without such a metric count by `totalFactor`.
+ * Metrics of named funds, companies, exchanges or cohorts (`parts`) score by the questions of the
+ * total; totals without such a metric count by `totalFactor`.
  */
 function compareQuestions(words: readonly Word[], parts: ReadonlySet<number>, { bases, numbers, examples }: Index) {
   const certain = words.filter(isCertain).map((word) => word.stem)

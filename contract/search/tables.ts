@@ -1,6 +1,6 @@
 import { notTrackedText, questionsText, synonymsText, wordGroupsText } from './texts.ts'
 
-/** Rows of tab-separated text without its header. */
+/** Rows of tab-separated text without the header. */
 const parseRows = (text: string): string[][] =>
   text
     .trimEnd()
@@ -10,17 +10,15 @@ const parseRows = (text: string): string[][] =>
 
 const splitCell = (cell: string, separator: string): string[] => (cell === '' ? [] : cell.split(separator))
 
-/**
- * Example questions by metric. Searches also find metrics whose questions share words with them.
- */
+/** Example questions by metric; searches match shared words. */
 export const questions: ReadonlyMap<string, readonly string[]> = new Map(
   parseRows(questionsText).map(([id = '', texts = '']) => [id, texts.split(' | ')]),
 )
 
 /**
- * Everyday phrases with the metrics that they mean, best first. A search that contains all words of
- * a phrase, in any order and form, ranks these metrics before others, unless the words are part of
- * a longer phrase of the search.
+ * Everyday phrases with the metrics they mean, best first. A search with all words of a phrase, in
+ * any order and form, ranks these metrics first, unless the words belong to a longer phrase of the
+ * search.
  */
 export const synonyms = parseRows(synonymsText).map(([phrases = '', ids = '']) => ({
   phrases: phrases.split(', '),
@@ -28,9 +26,9 @@ export const synonyms = parseRows(synonymsText).map(([phrases = '', ids = '']) =
 }))
 
 /**
- * Common searches for data that Coinstrata does not have; the first match wins. A search matches if
- * it contains all words of one of `phrases` and none of `unless`. `instead` are the closest
- * metrics; if there are none, the other words of the search find some.
+ * Common searches for data that Coinstrata lacks; the first match wins. A search matches with all
+ * words of one of `phrases` and none of `unless`. `instead` are the closest metrics; if there are
+ * none, the other words of the search find some.
  */
 export const notTracked = parseRows(notTrackedText).map(
   ([what = '', why = '', phrases = '', unless = '', instead = '']) => ({
@@ -42,5 +40,5 @@ export const notTracked = parseRows(notTrackedText).map(
   }),
 )
 
-/** Groups of words that mean alike in questions. A word may be in several. */
+/** Words alike in questions. A word may be in several groups. */
 export const wordGroups = parseRows(wordGroupsText).map(([words = '']) => words)

@@ -1,6 +1,6 @@
 /**
- * Files of data/reference/search. Bundles contain their text (`web/build/search-texts.ts`), and the
- * type check of the pages knows no modules of Node.
+ * Files of data/reference/search. Bundles contain their text (`web/build/search-texts.ts`); pages
+ * are type-checked without Node's modules.
  */
 declare const process: {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string }

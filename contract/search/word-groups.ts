@@ -3,7 +3,7 @@ import { splitWords } from './words.ts'
 
 let groups: ReadonlyMap<string, readonly string[]> | undefined
 
-/** Names of the groups of each stem, which begin with `~`. */
+/** Group names by stem; they begin with `~`. */
 export function readGroups(): ReadonlyMap<string, readonly string[]> {
   if (groups) return groups
   const map = new Map<string, string[]>()

@@ -53,10 +53,7 @@ const durations: ReadonlyMap<string, string> = new Map(
 const maxStems = 50_000
 const stems = new Map<string, string>()
 
-/**
- * Without plural, -ing, -ed or final e, in American spelling: `realised` and `realizing` are the
- * same.
- */
+/** Without plural, -ing, -ed or final e, in American spelling: `realised` equals `realizing`. */
 export function stem(word: string): string {
   const known = stems.get(word)
   if (known !== undefined) return known
@@ -171,7 +168,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\bunder ?-?water\b/g, 'underwater'],
   [/\b([es]?ma|rsi)(?=\d)/g, '$1 '],
   [/\bclose to\b/g, 'near'],
-  // "Over a month" is the length of time of sales and returns, and the age of coins.
+  // "Over a month" is the duration of sales and returns, but the age of coins.
   [
     /(?<!\b(?:coins?|supply|held|hold|unmoved|idle|dormant|moved|slept|asleep|untouched|outputs?|utxos?|bitcoins?|btc|holders?|for|in|not|stayed|sat|rested)(?: \w+)? )\bover an? (?=(?:week|month|quarter|year)\b)/g,
     'within a ',
@@ -238,8 +235,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     /\b((?:every|each|per|a) (?:day|week|month)(?: \w+){0,3}) since (?:(?:the )?(?:start|beginning|january) (?:of )?)?(20\d\d)\b/g,
     '$1 since$2',
   ],
-  // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021"
-  // has.
+  // Only coins are grouped by year: "coins bought in 2021", but not "price in 2021".
   [
     /\b((?:coins?|buyers?|holders?|investors?|owners?|miners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|stayed put|sat still|resting|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of|class) )*)(?=20\d\d\b)/g,
     '$1 $2y',
@@ -277,5 +273,5 @@ const fillers: ReadonlySet<string> = new Set(
     .map(stem),
 )
 
-/** Fillers say nothing about the subject of a question; every series has years. */
+/** Fillers say nothing about the subject; every series has years. */
 export const isFiller = (word: string): boolean => fillers.has(word) || /^20\d\d$/.test(word)

@@ -12,7 +12,7 @@ import { newestRows } from './newest-rows.ts'
 
 const columnNames = ['date', 'value', 'low', 'high'].map((name) => ({ name }))
 
-/** A measure of addresses with its intervals, newest first. */
+/** A measure with its intervals, newest first. */
 export async function addressEstimatesAnswer(
   view: View,
   range: EndpointParameters<typeof endpoints.addressEstimates>,
@@ -29,7 +29,7 @@ export async function addressEstimatesAnswer(
   return { table, meta: historyMeta(view, range, table.rows) }
 }
 
-/** Fields of an answer as expressions over `label_days`. */
+/** Expressions over `label_days`, by field. */
 const labelFields = Object.entries({
   date: 'date',
   label: 'label',
@@ -43,10 +43,7 @@ const labelFields = Object.entries({
   coin_days_destroyed: 'coin_days_destroyed',
 }).map(([name, expression]) => ({ name, expression }))
 
-/**
- * Balances, flows, age and cost of the operator's labels, newest day first. Throws `not_found` for
- * an unknown label.
- */
+/** Balances, flows, age and cost of the operator's labels, newest day first. */
 export async function addressLabelsAnswer(
   view: View,
   range: EndpointParameters<typeof endpoints.addressLabels>,

@@ -8,7 +8,7 @@ import type { View } from '../view.ts'
 import type { AnswerMeta } from './answer.ts'
 import { type Hours, lacksInterval } from './hours.ts'
 
-/** Ascending; times are those of the blocks, or the beginnings of hours. */
+/** Ascending; times of blocks, or beginnings of hours. */
 interface AfterBlocks extends Hours {
   /** Unix days and heights of the blocks. */
   readonly days: Float64Array
@@ -18,10 +18,7 @@ interface AfterBlocks extends Hours {
   readonly version: string
 }
 
-/**
- * Whole days that contain the requested page: every block, or the last block of each hour. Throws
- * `invalid_parameter` for a metric without kept rows, `data_damaged`.
- */
+/** Whole days with the requested page: every block, or the last block of each hour. */
 export async function readAfterBlocks(
   view: View,
   metrics: readonly Metric[],
@@ -55,7 +52,7 @@ export async function readAfterBlocks(
   const table = await view.keptTable(chosen)
   const [known] = await view.query(`SELECT DISTINCT name FROM parquet_schema(${table.files})`)
   const names = new Set<unknown>(known?.values)
-  // Metrics of a later version are unknown in earlier rows.
+  // Earlier rows lack metrics of later versions.
   const column = (id: string): string =>
     `${names.has(id) ? quotedIdentifier(id) : 'NULL'}::DOUBLE AS ${quotedIdentifier(id)}`
   const isLast = 'QUALIFY row_number() OVER (PARTITION BY hour ORDER BY height DESC) = 1'
@@ -85,7 +82,7 @@ function enoughDays(days: readonly KeptRows[], rows: number, interval: 'block' |
   })
 }
 
-/** For a request that reaches further back than the first kept row. */
+/** For a request that begins before the first kept row. */
 async function describeBeginning(view: View, [oldest]: readonly KeptRows[], from: number): Promise<AnswerMeta> {
   if (!oldest) return { note: 'no row is kept yet: rows come after each block while the node is followed' }
   if (parseDay(oldest.date) < from) return {}

@@ -15,12 +15,9 @@ export interface Answer {
 
 export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>
 
-/** Other generations, within the rights of the same caller. */
+/** Other generations, with the same caller's rights. */
 export interface RetainedViews {
-  /**
-   * The generation `id`, or the one published before `than`; undefined if there is none. Throws
-   * `not_found`.
-   */
+  /** The generation `id`, or the one published before `than`; undefined if there is none. */
   readonly earlier: (than: string, id?: string) => Promise<View | undefined>
 }
 

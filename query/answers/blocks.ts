@@ -43,7 +43,7 @@ export async function blocksAnswer(
 
 const defaultDays = 7
 
-/** Known pools on the requested days (default: the last seven), most blocks first. */
+/** Known pools on the requested days (default: seven), most blocks first. */
 export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('pool_days') || !view.has('pools')) return noData
   const { first, last } = view.visibleDays(range)

@@ -7,16 +7,13 @@ import type { UnrestrictedView } from '../view.ts'
 const metricsPerPiece = 3
 /** Cells for which each metric counts. */
 const cellsPerMetric = 7_000
-/** Changes of these newest days are correlated: in early years everything moved together. */
+/** Only the newest days: in early years everything moved together. */
 const correlatedDays = 730
 const minCorrelation = 0.9
-/**
- * Metrics are trends if fewer or more percent of their changes are rises; changes of trends are no
- * news.
- */
+/** Percent of rises outside which a metric is a trend, whose changes are no news. */
 const [minRises, maxRises] = [10, 90]
 
-/** Over `days` days. `like` is the first metric of the category with nearly the same changes. */
+/** Over `days` days. `like`: first metric of the category with nearly the same changes. */
 export async function rankChanges({ all, work }: UnrestrictedView, metrics: readonly Metric[], days: number) {
   const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
   const columns = await all.valuesOf(metrics)
@@ -35,9 +32,9 @@ export async function rankChanges({ all, work }: UnrestrictedView, metrics: read
 }
 
 /**
- * The newest change over `days` rows: of a level between two days, else of the mean of the period
- * against that of the period before; in percent (unknown from 0), or a difference if any value is
- * negative. Its percentile is NaN for a trend. `firstRow` is the earliest row that it depends on.
+ * Newest change over `days` rows: of a level between two days, else of the means of two successive
+ * periods; in percent (unknown from 0), or a difference if any value is negative. The percentile is
+ * NaN for a trend. `firstRow` is the earliest row used.
  */
 export function rankChange(values: Float64Array, days: number, isMean: boolean) {
   const levels = isMean && days > 1 ? values.map((_, row) => meanUpTo(values, row, days)) : values

@@ -17,10 +17,7 @@ export interface BinChoice {
   readonly scale: ScaleName | undefined
 }
 
-/**
- * After one day, or each day from a start date; prices ascend within a day. Throws
- * `insufficient_tier`.
- */
+/** After one day, or each day from a start date; prices ascend within a day. */
 export async function costBasisAnswer(
   view: View,
   { date, bins, scale, ...range }: EndpointParameters<typeof endpoints.costBasis>,
@@ -46,8 +43,8 @@ export async function costBasisAnswer(
 }
 
 /**
- * SQL for the bins of these days, and its values: those of the table, or at most `bins` groups, the
- * same for all days.
+ * SQL for the bins of these days, and its values: the table's bins, or at most `bins` groups common
+ * to all days.
  */
 export async function selectBins(
   view: View,
@@ -61,7 +58,7 @@ export async function selectBins(
     dateValues({ first, last }),
   )
   const groups = groupBins(Number(lowest?.values[0] ?? 1), Number(highest?.values[0] ?? 1), bins, scale)
-  // As text, because a list of numbers that begins with a whole one is bound as INTEGER[].
+  // As text: a list of numbers that begins with a whole one is bound as INTEGER[].
   const list = (prices: readonly number[]) => listValue(prices.map(String))
   return {
     sql: `SELECT date, start AS bin, any_value(lower) AS lower_price, any_value(upper) AS upper_price,

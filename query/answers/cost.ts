@@ -10,17 +10,14 @@ import { maxDays } from './days.ts'
 /** Measured on one core of a cloud server of 2024. */
 const cellsPerMs = 1_700
 /**
- * A search takes some 10 ms at once; this makes it a large request. Refusing an unknown metric
+ * A search blocks for some 10 ms; this makes it a large request. Refusing an unknown metric
  * searches, too.
  */
 const searchMs = 40
 /** For endpoints with a row for each exchange and the like. */
 const defaultKeysPerDay = 10
 
-/**
- * Expected ms of reading and encoding an answer, from its parameters; rather too long than too
- * short.
- */
+/** Expected ms of reading and encoding an answer; rather too long than too short. */
 export function expectedMs(view: View, endpoint: Endpoint, parameters: CommonParameters, fields: Fields): number {
   const { limit = 0, start_date, end_date, interval = defaultInterval, metrics, formula, metric_id, q } = parameters
   const { catalogue, firstDay, lastDay, dayCount } = view
@@ -28,7 +25,7 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: CommonPar
   const hasKeys = endpoint.key.filter((name) => name !== 'time').length > 1
   const allRows = (days * (endpoint.rowsPerDay ?? (hasKeys ? defaultKeysPerDay : 1))) / maxDays[interval]
   const rows = limit === 0 || start_date === undefined ? Math.min(limit, allRows) : allRows
-  // Rows of weeks and months are read by day.
+  // Weeks and months are read by day.
   const daysPerRow = Math.max(1, maxDays[interval])
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const chosen = metrics?.split(',') ?? []

@@ -31,7 +31,7 @@ const leadingColumns: Readonly<Partial<Record<EndpointId, (days: Float64Array) =
   'holder/profit': (days) => [date(days), dateProcessed(days)],
 }
 
-/** Fields that an endpoint has besides those of its category. */
+/** Fields besides those of the endpoint's category. */
 const extraMetrics: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
   coindays: ['transferred_price'],
@@ -48,7 +48,7 @@ function servedFields(catalogue: Catalogue, id: EndpointId) {
   return [...catalogue.servedBy(id).map((metric) => toField(metric, metric.field)), ...others]
 }
 
-/** Metrics that the catalogue assigns to an endpoint, also by their other ids. */
+/** Metrics that the catalogue assigns to an endpoint, also by other ids. */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
   return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
     const named = servedFields(view.catalogue, id)
@@ -60,7 +60,6 @@ export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly
   }
 }
 
-/** Throws `not_found` for a cohort that has no endpoint. */
 export async function cohortAnswer(
   view: View,
   range: EndpointParameters<typeof endpoints.cohortMetrics>,
@@ -125,8 +124,7 @@ export async function metricsAnswer(
   before = onlyDate,
 ): Promise<Answer> {
   const fields = wanted.of(all)
-  // If the request selects no metric, the rows are the days on which any visible metric has a
-  // value.
+  // Without selected metrics, rows are days on which any visible metric has a value.
   const { visible, withheld } = view.split(
     fields.length > 0 ? fields : all.filter((one) => !one.alias && view.maySee(one)),
     path,

@@ -13,7 +13,7 @@ import type { Column, ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, type AnswerMeta, noData } from './answer.ts'
 
-/** From the caller's first visible day to the last published one. */
+/** From the first visible day to the last published one. */
 export interface DailySeries {
   readonly name: string
   readonly columnNotes?: ColumnDescription | undefined
@@ -24,7 +24,7 @@ export interface DailySeries {
 
 interface DaysRequest {
   readonly range: DailyRange
-  /** From the unix days of the rows. */
+  /** From unix days. */
   readonly before: (days: Float64Array) => Column[]
   /** Significant digits, if values are rounded. */
   readonly digits?: number | undefined
@@ -68,7 +68,8 @@ export const rounded = (values: Float64Array, digits: number | undefined): Float
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 /**
- * Reports cut history if the dates, or fewer `rows` than `limit`, reach before that of the tier.
+ * Sets `history_limited_to` if the request reaches before the caller's history: by its dates, or
+ * without a start date because fewer `rows` than `limit` were found.
  */
 export function historyMeta(
   { firstDay, isCut }: View,
@@ -79,7 +80,7 @@ export function historyMeta(
   return isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) ? { history_limited_to: isoDate(firstDay) } : {}
 }
 
-/** At which any series has a value; first > last if none has. */
+/** First and last row at which any series has a value; first > last if none. */
 function findKnownRows(series: readonly DailySeries[]): [first: number, last: number] {
   let first = series[0]?.values.length ?? 0
   let last = -1
@@ -102,8 +103,8 @@ export const maxDays: Readonly<Record<SeriesInterval, number>> = {
 }
 
 /**
- * Unix days of the requested page of periods, and how many suffice: from the newest, or from the
- * oldest if `ascending`. The first period is complete as far as it is visible.
+ * Unix days of the requested page of periods, and how many suffice: from the newest, or if
+ * `ascending` from the oldest. The first period is complete as far as visible.
  */
 export function periodDays(view: View, range: DailyRange) {
   const { interval = defaultInterval } = range
@@ -118,9 +119,9 @@ export function periodDays(view: View, range: DailyRange) {
 }
 
 /**
- * At most `rows` periods, newest first: the newest day of each, and its index in `days`. `column`
- * aggregates values of days, by the default unless the request names another way; sums and means of
- * a period that began before the caller's history are null.
+ * At most `rows` periods, newest first: newest day of each, and its index in `days`. `column`
+ * aggregates daily values, by the default unless the request names a way; for a period that began
+ * before the caller's history, all but `last` are NaN.
  */
 export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number) {
   const { interval = defaultInterval, aggregate } = range

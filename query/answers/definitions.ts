@@ -36,8 +36,8 @@ const withoutCohorts = (metrics: readonly Metric[]): Map<Metric, string[]> =>
   new Map(metrics.map((metric) => [metric, []]))
 
 /**
- * Measures with their cohorts by age, without metrics of single exchanges, funds and entities.
- * Cohorts by size, script and origin would double the list.
+ * Measures with their cohorts by age, without metrics of single exchanges, funds and entities;
+ * cohorts by size, script and origin would double the list.
  */
 function listMeasures(view: View, { variants, active_only }: ListParameters): Map<Metric, string[]> {
   const metrics = selectMetrics(view, active_only)
@@ -68,7 +68,7 @@ export function metricsListAnswer(
     const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
     return { table: tableOnce(view, nameOf('metrics', parameters), make) }
   }
-  // Always the same array, for which the search caches its index.
+  // The same array each time: the search caches its index.
   const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
   const wanted = new Set(selectMetrics(view, parameters.active_only))

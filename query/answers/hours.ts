@@ -16,7 +16,7 @@ export interface Hours {
   readonly columns: ReadonlyMap<string, Float64Array>
 }
 
-/** Throws `invalid_parameter`: functions over several rows count days. */
+/** Refuses functions over several rows: they count days. */
 export function requireOneRow(formula: string): void {
   if (requiredHistory(parseFormula(formula)) === 0) return
   const message = 'functions over several rows count days: use none of them with hours and blocks'
@@ -29,8 +29,8 @@ export function lacksInterval({ id, intervals }: Metric, interval: SeriesInterva
 }
 
 /**
- * Whole days that contain the requested page. A block is in the hour of the latest header time so
- * far, as it is in the day, so hours add up to days.
+ * Whole days with the requested page. Blocks are in the hour, as in the day, of the latest header
+ * time so far, so hours add up to days.
  */
 export async function readHours(view: View, metrics: readonly Metric[], range: Range): Promise<Hours> {
   const { first, last, rows, ascending } = view.page(range)
@@ -46,7 +46,7 @@ export async function readHours(view: View, metrics: readonly Metric[], range: R
   for (const formula of formulas.values()) {
     for (const id of formula?.references.keys() ?? []) {
       const text = find(id).formula
-      // A map iterates over what is added meanwhile, too.
+      // Maps also iterate over later additions.
       if (!formulas.has(id)) formulas.set(id, text === null ? undefined : parseFormula(text))
     }
   }
@@ -64,7 +64,7 @@ export async function readHours(view: View, metrics: readonly Metric[], range: R
   return { times: Float64Array.from(time!), columns }
 }
 
-/** In the hours that begin at some times, ascending; unknown if not published. */
+/** In the hours that begin at `times`, ascending; unknown if not published. */
 export async function hoursAt(view: View, metrics: readonly Metric[], times: Float64Array): Promise<Hours> {
   const [first, last] = [times[0], times.at(-1)]
   const range = { limit: rowLimit, start_date: dayOf(first), end_date: dayOf(last), order: 'asc' } as const

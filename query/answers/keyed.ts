@@ -12,13 +12,13 @@ import { type Answer, noData } from './answer.ts'
 import { historyMeta, periodDays, periodRows } from './days.ts'
 import { newestRows } from './newest-rows.ts'
 
-/** One exchange, fund or entity is served at a time. */
+/** One exchange, fund or entity at a time. */
 export interface KeyedTable {
   readonly table: ViewedTable
   readonly key: string
   /** Lists all keys, including those without rows. */
   readonly registry: { readonly table: ViewedTable; readonly key: string }
-  /** To which the catalogue assigns the metrics. */
+  /** The catalogue assigns the metrics to this endpoint. */
   readonly endpoint: EndpointId
   /** In messages. */
   readonly what: string
@@ -29,7 +29,7 @@ export interface KeyedTable {
 
 type ColumnOf<Name extends ViewedTable> = ColumnName<(typeof tables)[Name]>
 
-/** Checks column names against the declared tables at compile time. */
+/** Checks column names at compile time. */
 export const keyedTable = <const Name extends ViewedTable, const Registry extends ViewedTable>(
   keyed: KeyedTable & {
     readonly table: Name
@@ -38,10 +38,7 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
   },
 ): KeyedTable => keyed
 
-/**
- * Rows of the key that a parameter names. Throws `not_found` for an unknown key,
- * `insufficient_tier`.
- */
+/** Rows of the key that a parameter names. */
 export const keyedAnswer =
   <Name extends string>(keyed: KeyedTable, parameter: Name) =>
   async (view: View, range: DailyRange & Readonly<Record<Name, string | number>>, fields: Fields): Promise<Answer> => {
@@ -86,14 +83,14 @@ function aggregatePeriods(
   const columns = shown.columns.map((one, i): Column => {
     const whole = read.columns[i]
     if (one.kind !== 'number' || whole?.kind !== 'number') return one
-    // A column that is no metric is a level: a running total, a share.
+    // Columns that are no metrics are levels: a running total, a share.
     const defaultAggregate = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
     return { ...one, values: column(whole.values.toReversed(), defaultAggregate) }
   })
   return { ...shown, columns }
 }
 
-/** As in the tables: requests may use any case for exchanges and tickers. */
+/** Requests may use any case for exchanges and tickers. */
 async function findKey<Key extends string | number>(view: View, keyed: KeyedTable, wanted: Key): Promise<Key | string> {
   const { registry, key, what, listedAt } = keyed
   if (!view.has(registry.table)) return wanted

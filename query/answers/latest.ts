@@ -8,8 +8,8 @@ import { type Answer, withheldMeta } from './answer.ts'
 import { historyMeta } from './days.ts'
 
 /**
- * The newest day of each category with a value within the dates; measures of single cohorts, most
- * of the answer, only on request.
+ * Newest day of each category with a value within the dates; measures of single cohorts, most of
+ * the answer, only on request.
  */
 export async function latestAnswer(
   view: View,
@@ -52,7 +52,7 @@ export async function latestAnswer(
     ),
   ]
   const hidden = wanted.of(withheld.map((metric) => ({ ...metric, name: metric.id })))
-  // Without a start date only the newest day is requested, so no history can be cut.
+  // Without a start date only the newest day is requested: no history is cut.
   const history = historyMeta(view, { ...range, limit: 0 }, 0)
   return { table: tableOf(columns), meta: { ...history, ...withheldMeta(hidden) } }
 }

@@ -53,7 +53,7 @@ async function listed(reader: Pick<View, 'queryOnce'>, query: string): Promise<A
   return list.rows === 0 ? noData : { table: list }
 }
 
-/** With the tier that each needs. */
+/** With the tier each needs. */
 export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answer {
   const found = tableNames.flatMap((name) => {
     const file = generation.tables[name]

@@ -22,7 +22,7 @@ interface RowQuery {
   readonly thenBy?: string
 }
 
-/** The rows of a page of days, newest first. */
+/** Rows of a page, newest first. */
 export function newestRows(
   view: View,
   { first, last, rows, ascending }: ReturnType<View['page']>,

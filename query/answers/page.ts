@@ -44,7 +44,7 @@ function createCursor({ columns, isReversed }: Table, row: number): Cursor | und
 function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'): Table {
   const { columns } = table
   const time = columns.find(({ kind }) => kind === 'time')
-  // The times of blocks are not always in order.
+  // Block times are not always in order.
   const finer = time && (columns.find(({ name }) => name === 'height') ?? time)
   const times = finer ?? columns.find(({ name }) => name === by) ?? columns[0]
   if (order === undefined || times === undefined) return table

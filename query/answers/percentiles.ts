@@ -22,7 +22,7 @@ const details = Object.keys(percentileDetails.shape).map((name) => ({ name }))
 
 /**
  * Ranks of the newest values in all history, and of those a week earlier, for every tier: a rank
- * reveals next to nothing about old values, and one among sixty days would be mistaken for it.
+ * reveals almost nothing about old values, and one among sixty days would be mistaken for it.
  */
 export async function percentilesAnswer(
   view: UnrestrictedView,
@@ -76,13 +76,13 @@ export async function percentilesAnswer(
   }
 }
 
-/** By default without metrics of single cohorts, exchanges, funds and entities: thousands. */
+/** By default without the thousands of single cohorts, exchanges, funds and entities. */
 function selectMetrics(view: View, metrics: string | undefined): readonly Metric[] {
   if (metrics !== undefined) return [...new Set(metrics.split(','))].map((id) => requireSeries(view, id, 'metrics'))
   return view.catalogue.metrics.filter((metric) => metric.active && isSeries(metric) && !isVariant(metric))
 }
 
-/** The zone of `value`, and the share of each among the known `values` since a day. */
+/** Zone of `value`, and the share of each among known `values` since a day. */
 function countZones({ texts, bounds, source }: Zones, values: Float64Array, value: number, since: string) {
   const indexOf = (one: number): number => bounds.filter((bound) => one >= bound).length
   const found = [...values].filter((one) => !Number.isNaN(one)).map(indexOf)
@@ -92,9 +92,9 @@ function countZones({ texts, bounds, source }: Zones, values: Float64Array, valu
 }
 
 /**
- * Percent of known values that are lower, plus half of the equal ones: 0 in a flow that is mostly 0
- * is usual, not high. Undefined if no value is known from row `firstVisible` on: earlier ones stay
- * hidden.
+ * Percent of known values that are lower, plus half of the equal ones: 0 is common, not high, in a
+ * flow that is mostly 0. Undefined if no value is known from row `firstVisible` on: earlier ones
+ * stay hidden.
  */
 export function rankNewest(values: Float64Array, firstVisible = 0) {
   const first = values.findIndex((value) => !Number.isNaN(value))

@@ -8,7 +8,7 @@ import type { Answer, RetainedViews } from './answer.ts'
 import { historyMeta } from './days.ts'
 import { requireSeries } from './series.ts'
 
-/** Days on which two generations differ, newest first. Throws `insufficient_tier`. */
+/** Days on which two generations differ, newest first. */
 export async function revisionsAnswer(
   view: View,
   { metric: id, from, ...range }: EndpointParameters<typeof endpoints.revisions>,

@@ -21,7 +21,7 @@ import { hoursAt, readHours, requireOneRow } from './hours.ts'
 
 type SeriesParameters = z.output<typeof endpoints.series.query>
 
-/** A metric or formula; its grade is the highest of the metrics that it needs. */
+/** A metric or formula; `grade` is the highest of its metrics. */
 export interface Source {
   readonly name: string
   readonly columnNotes: ColumnDescription | undefined
@@ -35,7 +35,7 @@ export interface Source {
   ) => Float64Array | Promise<Float64Array>
 }
 
-/** Formulas are evaluated over the days that the caller may see. */
+/** Formulas are evaluated over visible days. */
 export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
   const { metrics, formula, digits, interval } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
@@ -64,7 +64,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
     table: answer.table,
     meta: {
       ...(answer === noData ? { note: 'it has no value on any day that you can see' } : answer.meta),
-      // Functions of all days differ without the earlier ones.
+      // Functions of all days differ without earlier ones.
       ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
       ...withheldMeta(withheld),
     },
@@ -73,7 +73,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
 
 type FineRange = Range & PointInTime & { readonly interval: 'block' | '1h' }
 
-/** Ascending. Where hours lack a metric, they have the rows kept after their last blocks. */
+/** Ascending. Metrics without hours have the rows kept after each hour's last block. */
 export async function readFine(view: View, needed: readonly Metric[], range: FineRange) {
   const { interval } = range
   const ofHours = interval === '1h' ? needed.filter(({ intervals }) => intervals.includes('1h')) : []
@@ -118,7 +118,6 @@ const maxSuggestions = 3
 
 type WithCatalogue = Pick<View, 'catalogue'>
 
-/** Throws `not_found`, `invalid_parameter`. */
 export function requireSeries(view: WithCatalogue, id: string, parameter: string): Metric {
   const metric = requireMetric(view, id, parameter)
   if (isSeries(metric)) return metric
@@ -126,10 +125,7 @@ export function requireSeries(view: WithCatalogue, id: string, parameter: string
   throw new ApiError('invalid_parameter', message, { parameter })
 }
 
-/**
- * By id or name. Throws `not_found` with probable ids, `invalid_parameter` for a name of several
- * metrics.
- */
+/** By id or name; `not_found` names probable ids. */
 export function requireMetric({ catalogue }: WithCatalogue, id: string, parameter: string): Metric {
   const metric = catalogue.find(id)
   if (metric) return metric
@@ -164,7 +160,6 @@ export function metricSource(view: View, id: string): Source {
   }
 }
 
-/** Throws `FormulaError`. */
 export function formulaSource(view: View, text: string): Source {
   const formula = parseFormula(text)
   checkReferences(formula, view.catalogue.ids)

@@ -7,7 +7,7 @@ import { type Column, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, withheldMeta } from './answer.ts'
 
-/** For metrics that the catalogue does not know. */
+/** For metrics unknown to the catalogue. */
 const highestGrade = tiers.enterprise.grade
 
 const notFollowed: Answer = {
@@ -18,7 +18,7 @@ const notFollowed: Answer = {
   version: '',
 }
 
-/** If it follows the published days. Metrics need the tier that they need on closed days. */
+/** The open day, if it follows the published ones. Metrics need the same tier as on closed days. */
 export async function todayAnswer(view: View, _: unknown, wanted: Fields): Promise<Answer> {
   const { today } = view
   if (today === undefined) return notFollowed

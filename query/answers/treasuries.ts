@@ -17,7 +17,7 @@ export const entity = keyedTable({
   listedAt: endpoints.datRegistry.path,
 })
 
-/** Days on which a holding was reported; only these have a source. */
+/** Days with a reported holding; only these have a source. */
 export const reportsOfEntity: KeyedTable = { ...entity, where: 'source IS NOT NULL' }
 
 /**
@@ -47,7 +47,7 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
       { flow_days: 30, seen: new DuckDBDateValue(view.firstDay), ...dateValues(view.visibleDays(range)) },
     ),
   )
-  // Without a start date only the newest day is requested, so no history can be cut.
+  // Without a start date only the newest day is requested: no history is cut.
   const meta = historyMeta(view, { ...range, limit: 0 }, 0)
   const asksForDays = range.start_date !== undefined || range.end_date !== undefined
   return stats.rows === 0 && !asksForDays ? noData : { table: stats, meta }

@@ -4,8 +4,8 @@ import type { ColumnNotes } from '#sql/parquet-notes.ts'
 export type ColumnDescription = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
 
 /**
- * Dates are unix days, times unix seconds; NaN is null in every kind of number. `integer` differs
- * from `number` only in formats with types (Parquet).
+ * Dates are unix days, times unix seconds; NaN is null in every kind of number. `integer` and
+ * `number` differ only in typed formats (Parquet).
  */
 export type Column = {
   readonly name: string
@@ -29,7 +29,7 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly rows: number
   /**
-   * The columns begin with the last row: answers begin with the newest day, and many share long
+   * Columns begin with the last row: answers begin with the newest day, and many share long
    * columns.
    */
   readonly isReversed?: boolean | undefined
@@ -39,7 +39,7 @@ export const tableOf = (columns: readonly Column[]): Table => ({ columns, rows: 
 
 export const emptyTable: Table = { columns: [], rows: 0 }
 
-/** The same table, whose columns begin with the first row. */
+/** With columns that begin with the first row. */
 export const inRowOrder = (table: Table): Table =>
   table.isReversed
     ? pickRows(table, table.rows, {
@@ -83,7 +83,7 @@ export const pickRows = ({ columns }: Table, rows: number, { numbers, others }: 
   rows,
 })
 
-/** Rows by their indices. */
+/** Rows by index. */
 export const rowsAt = (table: Table, rows: ArrayLike<number>): Table =>
   pickRows(table, rows.length, {
     numbers: (column) => Float64Array.from(rows, (row) => column[row]!),

@@ -13,9 +13,9 @@ import { quotedIdentifier } from '#sql/quote.ts'
 import type { Database } from '../database.ts'
 import { type Column, inRowOrder, type Table } from './columns.ts'
 
-/** The most that DuckDB takes at once. */
+/** DuckDB's maximum. */
 const maxRowsPerChunk = 2048
-/** Converting them takes a few milliseconds. */
+/** Converted in a few milliseconds. */
 const cellsPerChunk = 5_000
 
 const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
@@ -35,7 +35,7 @@ export function writeTable(database: Database, table: Table, endpoint: Endpoint)
   const name = `answer_${randomUUID().replaceAll('-', '')}`
   const file = path.join(database.temporaryFolder, `${name}.parquet`)
   const declared = columns.map((column) => `${quotedIdentifier(column.name)} ${columnTypes[column.kind]}`)
-  // Parquet allows no table without columns.
+  // Parquet needs a column.
   if (declared.length === 0) declared.push('empty INTEGER')
   return database.use(async (connection) => {
     await connection.run(`CREATE TEMP TABLE ${name} (position INTEGER, ${declared.join(', ')})`)

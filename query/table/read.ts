@@ -12,7 +12,7 @@ import type { Column } from './columns.ts'
 
 /**
  * Reads columns of type DATE, TIMESTAMP (as ISO 8601), BOOLEAN, VARCHAR, VARCHAR[] and numbers
- * below 2^53. Lets the event loop turn after every 2,048 rows.
+ * below 2^53. Yields to the event loop every 2,048 rows.
  */
 export async function readTable(
   connection: DuckDBConnection,
@@ -32,7 +32,7 @@ export async function readTable(
 
 interface GrowingColumn {
   readonly column: Column
-  /** Appends a column of a chunk, which begins with row `start`. */
+  /** Appends a chunk's column, whose first row is `start`. */
   readonly add: (chunk: DuckDBDataChunk, place: number, start: number) => void
 }
 

@@ -3,7 +3,7 @@ import type { Column, Table } from './columns.ts'
 
 type Cell = (row: number) => string
 
-/** Pieces of the items of a JSON array; `from` is the number of rows before them. */
+/** Pieces of a JSON array's items; `from` rows come before. */
 export function jsonRows(table: Table, from = 0): Generator<string> {
   const cells = table.columns.map((column, i): Cell => {
     const start = `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
@@ -30,10 +30,7 @@ function jsonCell(column: Column): Cell {
   }
 }
 
-/**
- * As `jsonRows` in CSV (RFC 4180), after a header line. Null is empty; items of a list are
- * separated by spaces.
- */
+/** CSV (RFC 4180), after a header line. Null is empty; list items are separated by spaces. */
 export function* csvLines(table: Table, from = 0): Generator<string> {
   if (from === 0) yield `${table.columns.map(({ name }) => quoted(name)).join(',')}\r\n`
   const cells = table.columns.map((column, i): Cell => {

@@ -21,7 +21,7 @@ const defaults = {
 
 type Override<Base, Own> = Omit<Base, keyof Own> & Own
 
-/** Returns a function that declares actions of one kind; its `own` overrides the kind and the defaults. */
+/** Declares actions of one kind; `own` overrides the kind and the defaults. */
 function kind<const Kind extends object>(shared: Kind) {
   function declare<
     const Path extends string,
@@ -47,9 +47,7 @@ export const rarePost = kind(rarely)
 export const create = kind({ ...rarely, status: 201 })
 /** For lists, which also have their page in the metadata. */
 export const list = kind({ method: 'get', query: pageQuery, meta: listMeta })
-/**
- * They could guess a password, code or link, so they count by address even for signed-in callers.
- */
+/** They could guess a password, code or link, so they count by address even if signed in. */
 export const guessable = kind({ ...rarely, countedBy: 'address' })
 export const confirmed = 'needs the password again if it was given more than ten minutes ago'
 
