@@ -23,6 +23,7 @@ import { entity, reportsOfEntity, treasuryStatsAnswer } from '#query/answers/tre
 import { utxoHistoryAnswer } from '#query/answers/utxo-history.ts'
 import { type Route, route } from './http/route.ts'
 
+/** Express tries them in this order. */
 export const routes: Readonly<Record<EndpointName, Route>> = {
   today: route(endpoints.today, todayAnswer),
   prices: route(endpoints.prices, endpointAnswer(endpoints.prices)),

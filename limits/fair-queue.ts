@@ -29,8 +29,8 @@ export class FairQueue {
   }
 
   /**
-   * Refuses a job if the caller's own work, including it, would exceed `maxWaitMs` at its share of
-   * the queue, or after waiting that long.
+   * Refuses a job at once if the caller's waiting work and this job would take longer than
+   * `maxWaitMs` at the caller's share; otherwise after it has waited `maxWaitMs`.
    */
   async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (!this.#mayBegin(caller, expectedMs)) await this.#waitForTurn(caller, expectedMs)

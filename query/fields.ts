@@ -6,7 +6,7 @@ import type { Table } from './table/columns.ts'
 
 interface Named {
   readonly name: string
-  /** Another name of a field, or one that lengthens lists, for requests and rows that name it. */
+  /** Answered if a request or the declared row names it: a second name, or a field that lengthens lists. */
   readonly alias?: boolean
 }
 

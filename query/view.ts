@@ -178,9 +178,9 @@ export class View {
   }
 
   /**
-   * Days from the cursor on. `rows` adds those of the cursor's day that were returned before, and
-   * one more: return them all. `selectPage` removes them and makes `next_cursor` of the last one.
-   * Ascending from the first day, otherwise descending from the last.
+   * The days of a page and the number of rows to query: the limit, rows of the cursor's day that
+   * earlier pages had, and one that shows whether another page follows. Return all of them to
+   * `selectPage`, which cuts them and makes `next_cursor`.
    */
   page(range: Range) {
     const { first, last, rows } = this.visibleDays(range)

@@ -53,7 +53,7 @@ export function route(
       return {
         endpoint,
         format: parameters.format,
-        // Its rows are days of metrics that do not depend on each other.
+        // Each daily metric can be replaced by its first published value.
         at: { ...common, acceptsFirstPublished: 'aggregate' in endpoint.query.shape },
         expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, common, fields),
         answer: async (published, tier, generations, work) => {

@@ -81,7 +81,7 @@ interface Described {
   readonly id: string
   readonly name: string
   readonly unit: Unit
-  /** Default: inferred from the formula if its unit matches, otherwise from unit and kind. */
+  /** Default: that of the formula, if it has this unit; otherwise the unit, `per day` for flows. */
   readonly dimension?: string
   /** One or two sentences; the first is the short description. */
   readonly description: string

@@ -10,9 +10,7 @@ import type { Origin } from './origin.ts'
 
 /** Numbers by which formulas convert days. */
 const dayNumbers: ReadonlySet<number> = new Set([365, secondsPerDay])
-/**
- * Metrics of a whole day whose formula does not show it: coin days of a day, and flows over levels.
- */
+/** Metrics of a whole day although their formulas have neither a window nor a number of days. */
 const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'velocity_glassnode'])
 
 /** Intervals of each metric by id. */

@@ -5,8 +5,8 @@ import type { Formula, FormulaNode } from './parse.ts'
 export const additive: ReadonlySet<string> = new Set(['+', '-', 'if', 'coalesce', 'abs'])
 
 /**
- * Infers a formula's kind from its metrics. A flow over a level could be a flow (value at a price)
- * or a rate (share of a stock); it counts as a rate. Constants are levels.
+ * Infers a formula's kind from its metrics. A flow divided by a level counts as a rate. Constants are
+ * levels.
  */
 export const inferKind = ({ root }: Formula, kindOf: (id: string) => MetricKind): MetricKind =>
   inferNodeKind(root, kindOf) ?? 'level'
