@@ -10,7 +10,7 @@ export interface Sample {
   readonly residue: number
 }
 
-/** The residue is not 0, because mistakes produce identities that begin with zeros. */
+/** The residue is not 0, because a bug could leave identities 0. */
 export const samples: Readonly<Record<AddressMode, Sample | undefined>> = {
   sample: { modulus: 64, residue: 21 },
   all: { modulus: 1, residue: 0 },

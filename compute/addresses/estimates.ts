@@ -16,13 +16,13 @@ export interface SampledSum {
   /** Sample sums of the differences from the known parts, and of their squares. */
   readonly difference: number
   readonly squares: number
-  /** Assumed difference of an address that the sample may lack. */
+  /** Difference that one address missed by chance may have; it widens the interval. */
   readonly unseen: number
   /** Known error, added to the estimate. */
   readonly correction?: number
   /**
-   * Squared distances to the bounds of other parts of the sum, possibly asymmetric (MOVER, Zou and
-   * Donner 2008).
+   * For further parts with intervals of their own: squared distance from their value to their lower
+   * and upper bound (MOVER, Zou and Donner 2008).
    */
   readonly below?: number
   readonly above?: number
@@ -43,9 +43,9 @@ export function estimateSum(
 }
 
 /**
- * Estimates the number of addresses with a property: `known` ones, and others (`differing` in the
- * sample). `squares` exceeds `differing` if some of the known ones lack the property. Wilson's
- * interval covers rare properties too.
+ * Estimates the number of addresses with a property: `known` by their large coins, and `differing`
+ * in the sample. A sampled address that is known, but lacks the property, adds −1 to `differing`
+ * and 1 to `squares`. Wilson's interval covers rare properties too.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
   // Wilson's interval is asymmetric: shift it up.

@@ -20,8 +20,8 @@ const unseenSats = (band: number): number =>
   band === 0 ? balanceBounds[1]! / Math.sqrt(10) : balanceBounds[band]! * Math.sqrt(10)
 
 /**
- * Likewise the square of its BTC minus the square of its large account: some 10 BTC beside the
- * largest accounts.
+ * Assumed difference of squares (of BTC) for such an address, for the Herfindahl index: 10 BTC of
+ * small coins beside the largest known account.
  */
 const unseenSquares = (knownSquares: number): number => 10_000 + 10 * Math.sqrt(knownSquares)
 
@@ -77,7 +77,7 @@ class DayMeasures {
   readonly #sample: Sample
   readonly #day: Float64Array
   readonly #add: AddMeasure
-  /** Satoshis of all addresses: estimated, known, and the known minus the estimated. */
+  /** Satoshis of all addresses: estimated, counted from the outputs, and their difference. */
   readonly #held: number
   readonly #supply: number
   readonly #missing: number
@@ -146,7 +146,7 @@ class DayMeasures {
       squaresOver += day[band.overSquares]!
       products += day[band.overProducts]!
       this.#add(balanceMeasures.over[i]!, estimateCount(this.#sample, count, differing))
-      // Without a regression, coins above a small bound are the supply minus the coins below it.
+      // Without a regression, all missing supply is above a bound that is lower than large coins.
       const slope = Number(balanceBounds[i]! < minLargeSats)
       const over = this.#coins(i, sats, satsDifference, squaresOver, products, slope)
       this.#add(balanceMeasures.supplyOver[i]!, i === 0 ? exactly(this.#supply / satsPerCoin) : over)

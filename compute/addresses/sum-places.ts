@@ -4,7 +4,8 @@ import { minLargeSats } from '../address-sample.ts'
 
 /**
  * Parts of a sum. Each address has two accounts: large coins (outputs of `minLargeSats` or more),
- * known for all addresses, and all coins, known for sampled addresses only.
+ * known for all addresses, and all coins, known for sampled addresses only. Small coins are the
+ * difference.
  * - `known`: large accounts of all addresses
  * - `difference`: over the sample, all coins minus the large account
  * - `squares`: squares of these differences, for the interval
@@ -38,17 +39,17 @@ export const places = {
     sats: reserve(3),
     /** USD. */
     cost: reserve(3),
-    /** Differences in BTC × BTC that large accounts lack. */
+    /** Over the sample: difference × small coins of the address, both in BTC. */
     satsProducts: reserve(1),
-    /** Differences in USD × differences in BTC. */
+    /** Over the sample: difference in USD × difference in BTC. */
     costProducts: reserve(1),
-    /** A band's share in squares and products of balances from a bound on. */
+    /** Added up from the highest band down, for the supply over a bound. */
     overSquares: reserve(1),
     overProducts: reserve(1),
   })),
   /** By script type; two parts. */
   types: addressTypes.map(() => reserve(2)),
-  /** Squares of the BTC that large accounts lack. */
+  /** Over the sample: squares of small coins, in BTC. */
   restSquares: reserve(1),
   /** Squares of balances in BTC. */
   balanceSquares: reserve(3),

@@ -211,7 +211,7 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
-      /** Empty without a sample of addresses. */
+      /** Empty unless addresses are sampled. */
       address_events: (sampled ?? new AddressEvents(() => false)).toColumns(),
     }
   }

@@ -102,9 +102,9 @@ function writeRareIdentity(
 
 /**
  * Sums the words in both halves, each multiplied by its own odd number, then mixes the halves by a
- * bijection. Independent multiplications take half the time of mixing word by word. The lower half
- * changes by two bits of a word where the higher changes by one, so no simple change of two words
- * leaves both the same.
+ * bijection. Independent multiplications take half the time of mixing word by word. A flipped bit
+ * of a word changes two bits of the lower half's input and one of the higher's, so flipping two
+ * bits cannot leave both halves equal.
  */
 function mix(
   identities: Uint32Array,
