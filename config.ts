@@ -157,7 +157,7 @@ export function describeSetting(name: SettingName): { readonly defaultText: stri
   return { defaultText: String(schema.safeParse(undefined).data ?? ''), description: schema.description ?? '' }
 }
 
-/** Flags take precedence; empty variables count as unset. Throws for the first invalid setting. */
+/** Flags take precedence; empty variables count as unset. Fails for the first invalid setting. */
 export function readSettings(
   flags: Partial<Record<SettingName, string | undefined>>,
   environment: NodeJS.ProcessEnv,

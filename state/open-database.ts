@@ -47,7 +47,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Throws for tables of another version. */
+/** Fails for tables of another version. */
 export function hasTables(database: DatabaseSync, file: string, { version }: Schema): boolean {
   const found = Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (found === version) return true

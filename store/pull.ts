@@ -94,7 +94,7 @@ export class Puller {
   /**
    * Downloads generations that this machine lacks: the current one, served at once, then the
    * others, so that `generation=` and `as_of=` have the same answers everywhere. Checks every
-   * file's SHA-256. The caller must hold the data folder's lock. Throws as `look`.
+   * file's SHA-256. The caller must hold the data folder's lock. Fails as `look` does.
    */
   async pull(): Promise<Pull | undefined> {
     const found = await this.look()

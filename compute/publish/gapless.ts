@@ -14,7 +14,7 @@ export const gaplessMetrics: ReadonlySet<string> = new Set([
   'supply_sats',
 ])
 
-/** Throws at the first null between the first value and the last priced day. */
+/** Fails at the first null between the first value and the last priced day. */
 export function requireNoGap(id: string, column: Float64Array, firstDay: number, lastPricedDay: number): void {
   const first = column.findIndex((value) => !Number.isNaN(value))
   if (first < 0) return

@@ -90,7 +90,7 @@ function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): St
  */
 const maxUnconnected = 288
 
-/** Throws if the newest undo records belong to blocks missing from the block files. */
+/** Fails if the newest undo records belong to blocks missing from the block files. */
 function refuseCutOff({ folder, fileNumbers }: BlockFolder, unclaimed: number): void {
   const last = fileNumbers.at(-1)!
   const undoAlone = existsSync(undoFile(folder, last + 1))
@@ -106,7 +106,7 @@ const shorterCure =
   '"--allow-shorter" accepts the files as they are'
 
 /**
- * Throws if the chain has less work than before: without a node, files must be damaged or missing.
+ * Fails if the chain has less work than before: without a node, files must be damaged or missing.
  */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   const scanned = readScannedChain(dataDir)

@@ -199,7 +199,7 @@ export const isSkipped = (source: ChainSource, error: unknown): error is Coinstr
 export const describeSkipped = ({ message }: CoinstrataError): string => `The node was not asked: ${message}.`
 
 /**
- * Throws if the node has pruned the first unscanned block. After a reorganisation, the scan
+ * Fails if the node has pruned the first unscanned block. After a reorganisation, the scan
  * decides.
  */
 async function refusePruned(client: RpcClient, { firstStored, tip }: NodeState, dataDir: string): Promise<void> {
@@ -275,7 +275,7 @@ function refuseWithoutPrices(dataDir: string, { name }: Network): void {
   })
 }
 
-/** Throws if the first publication does not fit on the disk. Later ones replace old generations. */
+/** Fails if the first publication does not fit on the disk. Later ones replace old generations. */
 function refuseSmallDisk(dataDir: string, blockBytes: number, addresses: AddressMode): void {
   if (currentGenerationId(dataDir) !== undefined) return
   const raw = path.join(dataDir, 'raw')

@@ -111,7 +111,7 @@ export const describeGone = (folder: string, [first]: readonly number[]): string
   `${folder} begins with ${path.basename(blockFile(folder, first!))}, and the files before it are gone, as on a pruned node`
 
 /**
- * Throws if the chain ends in a pruned file, to which the node added blocks after it was last read.
+ * Fails if the chain ends in a pruned file, to which the node added blocks after it was last read.
  */
 function refuseMissingEnd(tree: BlockTree, { folder, fileNumbers }: BlockFolder): void {
   const { chain, locations } = tree.bestChain()

@@ -15,7 +15,7 @@ import { pairUndoRecords, readUndoFile } from './undo-pairing.ts'
 export const downloadWindow = 1024
 
 /**
- * Throws if a block is missing that the node must have had: there are too many orphans, or an
+ * Fails if a block is missing that the node must have had: there are too many orphans, or an
  * orphan has an undo record, so its parent was connected.
  */
 export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree): void {

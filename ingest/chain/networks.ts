@@ -140,7 +140,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
   },
 }
 
-/** Throws unless `hash` is the network's block at the height of the split. */
+/** Fails unless `hash` is the network's block at the height of the split. */
 export function refuseOtherChain({ name, split }: Network, hash: string): void {
   if (!split || hash === split.hash) return
   const other = hash === split.other.hash ? split.other.name : 'an unknown chain'

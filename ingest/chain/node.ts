@@ -37,7 +37,7 @@ const blockchainInfoSchema = z.object({
   pruneheight: heightSchema.optional(),
 })
 
-/** Throws if the node is on another network or follows a chain that split from it. */
+/** Fails if the node is on another network or follows a chain that split from it. */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
   const [info, genesisHash] = await client.batch(
     [

@@ -53,7 +53,7 @@ export interface FetchOptions {
 
 /**
  * Fetches all sources concurrently and stores new observations. A source that fails or blocks this
- * address does not stop others: its report says so, its stored data stays. Throws before fetching
+ * address does not stop others: its report says so, its stored data stays. Fails before fetching
  * for an unknown source or invalid address.
  */
 export async function fetchSources(options: FetchOptions): Promise<SourceReport[]> {

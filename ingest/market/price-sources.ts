@@ -36,7 +36,7 @@ export type PriceSource = keyof typeof priceSources
  */
 export const firstMarket = { day: parseDay('2010-07-17'), source: 'mt-gox', price: 0.04951, volumeBtc: 20 } as const
 
-/** Throws for a source unknown to this version, which would count too little or too much. */
+/** Fails for a source unknown to this version, which would count too little or too much. */
 export function findPriceRole(source: string, dataDir: string): PriceRole {
   const role = Object.entries(priceSources).find(([name]) => name === source)?.[1]
   if (role) return role

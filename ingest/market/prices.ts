@@ -79,7 +79,7 @@ export const toCloseOn = ({ firstDay, close }: DailyPrices): CloseOn => {
   return (day) => close[day - firstDay] ?? Number.NaN
 }
 
-/** Throws if the data folder has real market data. */
+/** Fails if the data folder has real market data. */
 export function writeSimulatedHours(
   connection: DuckDBConnection,
   dataDir: string,
@@ -90,7 +90,7 @@ export function writeSimulatedHours(
   return appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, observed, fetchedAt)
 }
 
-/** Throws if the data folder has real market data. */
+/** Fails if the data folder has real market data. */
 export function writeSimulatedPrices(
   connection: DuckDBConnection,
   dataDir: string,

@@ -34,7 +34,7 @@ const plausibleRate = 0.003
 
 /**
  * Requests every endpoint once and compares shape, unit (against the price), depth and clock with
- * the documentation. Stores nothing. Throws for an unknown source or invalid address.
+ * the documentation. Stores nothing. Fails for an unknown source or invalid address.
  */
 export async function probeSources({ env, sources, now = Date.now() }: ProbeOptions): Promise<Probe[]> {
   const asked = await Promise.all(

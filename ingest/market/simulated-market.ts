@@ -24,7 +24,7 @@ const venues = [
 ] as const
 
 /**
- * The same seed gives the same values; a later `endDay` only adds days. Throws if the data folder
+ * The same seed gives the same values; a later `endDay` only adds days. Fails if the data folder
  * has real market data.
  */
 export async function writeSimulatedMarket(

@@ -43,7 +43,7 @@ export const marketSources: readonly MarketSource[] = [
   coingecko,
 ]
 
-/** Default: all. Throws for an unknown id. */
+/** Default: all. Fails for an unknown id. */
 export function findSources(ids: readonly string[] | undefined): readonly MarketSource[] {
   const unknown = ids?.find((id) => !marketSources.some((source) => source.id === id))
   if (unknown === undefined) return marketSources.filter(({ id }) => ids?.includes(id) ?? true)

@@ -289,7 +289,7 @@ function findFiles(dataDir: string, kind: string, source: string, isWanted: IsWa
 
 const isMonthFile = (name: string): boolean => name.endsWith('.parquet') && !name.startsWith(unfinishedPrefix)
 
-/** Throws if simulated and real data would mix. */
+/** Fails if simulated and real data would mix. */
 export function refuseMixture(dataDir: string, source: string): void {
   const isOther = (name: string): boolean => (name === simulatedSource) !== (source === simulatedSource)
   const [other] = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind, isOther))

@@ -85,7 +85,7 @@ export class RestClient {
     return value
   }
 
-  /** Returns a success or a 304, after retries. Throws an aborted signal's reason. */
+  /** Returns a success or a 304, after retries. Fails with the reason of an aborted signal. */
   async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Answer> {
     const { timeoutMs = defaultTimeoutMs, isOnce = false, headers, ...init } = request
     const timeout = AbortSignal.timeout(timeoutMs)

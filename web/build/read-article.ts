@@ -14,7 +14,7 @@ const shownBy: Readonly<Record<string, string>> = {
 const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 
 /**
- * Parses Markdown. Throws on HTML and other content that guides cannot show. `file`: path in the
+ * Parses Markdown. Fails on HTML and other content that guides cannot show. `file`: path in the
  * project.
  */
 export function readArticle(markdown: string, file: string): Article {
