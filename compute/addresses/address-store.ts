@@ -33,8 +33,8 @@ export abstract class AddressStore {
   abstract firstNeededHeight(chain: ChainDays): number
 
   /**
-   * Counts the days whose blocks are all in `units`, if enough wait, removes files no longer
-   * needed, and returns their keys. Throws `data_not_ready` for damaged files.
+   * If enough files wait, counts the days whose blocks are all in `units`, removes the files of
+   * counted units, and returns the keys of these units. Throws `data_not_ready` for damaged files.
    * @param units scanned so far
    */
   abstract count(chain: ChainDays, units: readonly UnitBlocks[]): readonly string[] | Promise<readonly string[]>

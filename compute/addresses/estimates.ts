@@ -16,7 +16,7 @@ export interface SampledSum {
   /** Sample sums of the differences from the known parts, and of their squares. */
   readonly difference: number
   readonly squares: number
-  /** Difference that one address missed by chance may have; it widens the interval. */
+  /** How much one address could add that the sample happens to miss; it widens the interval. */
   readonly unseen: number
   /** Known error, added to the estimate. */
   readonly correction?: number
@@ -44,8 +44,8 @@ export function estimateSum(
 
 /**
  * Estimates the number of addresses with a property: `known` by their large coins, and `differing`
- * in the sample. A sampled address that is known, but lacks the property, adds −1 to `differing`
- * and 1 to `squares`. Wilson's interval covers rare properties too.
+ * in the sample. Large coins alone can put an address into a lower band: it then counts −1 in
+ * `differing` and 1 in `squares`. Wilson's interval covers rare properties too.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
   // Wilson's interval is asymmetric: shift it up.

@@ -4,8 +4,7 @@ import { minLargeSats } from '../address-sample.ts'
 
 /**
  * Parts of a sum. Each address has two accounts: large coins (outputs of `minLargeSats` or more),
- * known for all addresses, and all coins, known for sampled addresses only. Small coins are the
- * difference.
+ * known for all addresses, and all coins, known for sampled addresses only.
  * - `known`: large accounts of all addresses
  * - `difference`: over the sample, all coins minus the large account
  * - `squares`: squares of these differences, for the interval
