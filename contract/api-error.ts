@@ -64,9 +64,7 @@ export const shorten = (text: string): string => (text.length > 80 ? `${text.sli
 
 const retryAfterSeconds = 5
 
-/**
- * Refuses callers with a key while accounts cannot be reached, instead of serving them without it.
- */
+/** For callers with a key or cookie: they are not served as if they had none. */
 export const accountsUnavailable = (): ApiError =>
   new ApiError(
     'storage_unavailable',

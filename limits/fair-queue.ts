@@ -30,7 +30,8 @@ export class FairQueue {
 
   /**
    * Refuses a job at once if the caller's waiting work and this job would take longer than
-   * `maxWaitMs` at the caller's share; otherwise after it has waited `maxWaitMs`.
+   * `maxWaitMs` at the caller's share. Other jobs wait, and are refused if they have not begun after
+   * `maxWaitMs`.
    */
   async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (!this.#mayBegin(caller, expectedMs)) await this.#waitForTurn(caller, expectedMs)

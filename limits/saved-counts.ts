@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
-import { inTransaction, isUnwritable, openDatabase, type Schema } from '#state/open-database.ts'
+import { inTransaction, isUnwritable, openDatabase, type Schema, SqlTemplates } from '#state/open-database.ts'
 import type { Count, CountChange, SharedTotals } from './shared-counts.ts'
 
 const schema: Schema = {
@@ -51,13 +51,13 @@ const storedUseSchema = countSchema.extend({ name: z.string() })
  * usage.
  */
 export class SavedCounts {
-  readonly #sql: SQLTagStore
+  readonly #sql: SqlTemplates
   readonly #processId = randomUUID()
   #cleanedAt = 0
   #reportedAt = 0
 
   constructor(dataDir: string, log: Logger) {
-    this.#sql = openCounts(dataDir, log).createTagStore()
+    this.#sql = new SqlTemplates(openCounts(dataDir, log))
     this.#sql.db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
   }
 

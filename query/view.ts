@@ -178,9 +178,9 @@ export class View {
   }
 
   /**
-   * The days of a page and the number of rows to query: the limit, rows of the cursor's day that
-   * earlier pages had, and one that shows whether another page follows. Return all of them to
-   * `selectPage`, which cuts them and makes `next_cursor`.
+   * The days of a page, and the number of `rows` to query: the sum of the limit, the rows of the
+   * cursor's day that earlier pages had, and one that shows whether another page follows. Pass all
+   * of them to `selectPage`, which cuts them and makes `next_cursor`.
    */
   page(range: Range) {
     const { first, last, rows } = this.visibleDays(range)

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
 /** Statements that create tables. Raise the version with every change. */
@@ -32,6 +32,29 @@ export function openDatabase(dataDir: string, name: string, schema: Schema): Dat
     throw error
   }
   return database
+}
+
+/**
+ * Runs statements written as templates and binds their values. Unlike those of `createTagStore`,
+ * its statements end when the database is closed, which closes the file.
+ */
+export class SqlTemplates {
+  readonly #statements = new Map<TemplateStringsArray, StatementSync>()
+  readonly db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+  }
+
+  run = (text: TemplateStringsArray, ...values: SQLInputValue[]) => this.#prepare(text).run(...values)
+  get = (text: TemplateStringsArray, ...values: SQLInputValue[]) => this.#prepare(text).get(...values)
+  all = (text: TemplateStringsArray, ...values: SQLInputValue[]) => this.#prepare(text).all(...values)
+
+  #prepare(text: TemplateStringsArray): StatementSync {
+    const statement = this.#statements.get(text) ?? this.db.prepare(text.join('?'))
+    this.#statements.set(text, statement)
+    return statement
+  }
 }
 
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {

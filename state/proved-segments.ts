@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { inTransaction, isDamage, openIntact } from './open-database.ts'
+import { inTransaction, isDamage, openIntact, SqlTemplates } from './open-database.ts'
 
 /** Increase it to repeat all proofs, when a proof checks more. */
 const formatVersion = 1
@@ -31,12 +31,12 @@ const keysSchema = z.array(z.object({ key: z.string() }))
  * one scans and publishes while another proves.
  */
 export class ProvedSegments {
-  readonly #sql: SQLTagStore
+  readonly #sql: SqlTemplates
 
   constructor(dataDir: string) {
     mkdirSync(path.dirname(registryFile(dataDir)), { recursive: true })
     const database = openIntact(registryFile(dataDir), 10_000)
-    this.#sql = database.createTagStore()
+    this.#sql = new SqlTemplates(database)
     inTransaction(database, () => {
       if (readVersion(database) === formatVersion) return
       database.exec(

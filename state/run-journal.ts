@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { hasErrorCode } from '#base/errors.ts'
-import { openIntact } from './open-database.ts'
+import { openIntact, SqlTemplates } from './open-database.ts'
 
 /** Run of a command that writes to the data folder; times in ms since 1970. */
 export const runSchema = z.object({
@@ -32,18 +32,18 @@ const rowSchema = runSchema.extend({
 
 /** Runs, their outcomes, and when the next are due. Several processes may use it. */
 export class RunJournal {
-  readonly #sql: SQLTagStore
+  readonly #sql: SqlTemplates
 
   /** Creates missing tables and replaces a damaged file, unless `readOnly`. */
   constructor(dataDir: string, { readOnly = false, timeoutMs = busyTimeoutMs } = {}) {
     const file = journalFile(dataDir)
     if (readOnly) {
-      this.#sql = new DatabaseSync(file, { readOnly, timeout: timeoutMs }).createTagStore()
+      this.#sql = new SqlTemplates(new DatabaseSync(file, { readOnly, timeout: timeoutMs }))
       return
     }
     mkdirSync(path.dirname(file), { recursive: true })
     const database = openIntact(file, timeoutMs)
-    this.#sql = database.createTagStore()
+    this.#sql = new SqlTemplates(database)
     database.exec(
       `CREATE TABLE IF NOT EXISTS runs (
          id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,

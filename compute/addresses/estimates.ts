@@ -44,11 +44,11 @@ export function estimateSum(
 
 /**
  * Estimates the number of addresses with a property: `known` by their large coins, and `differing`
- * in the sample. Large coins alone can put an address into a lower band: it then counts −1 in
- * `differing` and 1 in `squares`. Wilson's interval covers rare properties too.
+ * in the sample. In a band, a sampled address may be known by its large coins but belong to a higher
+ * band by all its coins: it counts −1 in `differing` and 1 in `squares`.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
-  // Wilson's interval is asymmetric: shift it up.
+  // If all differences are 1, this is Wilson's interval, whose centre is higher.
   const shift = squares === differing ? ((sample.modulus - 1) * width ** 2) / 2 : 0
   return around(known + sample.modulus * differing, width * deviation(sample, squares, 1), shift)
 }

@@ -146,7 +146,7 @@ class DayMeasures {
       squaresOver += day[band.overSquares]!
       products += day[band.overProducts]!
       this.#add(balanceMeasures.over[i]!, estimateCount(this.#sample, count, differing))
-      // Without a regression, all missing supply is above a bound that is lower than large coins.
+      // Without a regression, all missing supply is over the bounds that are lower than large coins.
       const slope = Number(balanceBounds[i]! < minLargeSats)
       const over = this.#coins(i, sats, satsDifference, squaresOver, products, slope)
       this.#add(balanceMeasures.supplyOver[i]!, i === 0 ? exactly(this.#supply / satsPerCoin) : over)

@@ -18,7 +18,7 @@ interface RowQuery {
   readonly values?: Readonly<Record<string, DuckDBValue>>
   /** Column that orders the rows in time. */
   readonly by?: string
-  /** Orders rows of the same time. */
+  /** Orders rows of the same time; names selected columns. */
   readonly thenBy?: string
 }
 
