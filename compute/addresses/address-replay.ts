@@ -11,8 +11,9 @@ export interface ReplayInputs {
   readonly sample: Sample
   /** First unix day of the chain; other days count from it. */
   readonly firstDay: number
-  /** The day before the first new one; then the number of all days. */
+  /** Last day that is already replayed. */
   readonly after: number
+  /** Number of days of the chain up to the last closed one. */
   readonly days: number
   /** USD by day: close, then average cost of the coins created. */
   readonly price: Float64Array
@@ -40,7 +41,7 @@ export function replayPartition(
   const table = new AddressTable(events.length / eventWords / 2)
   const slots = new Int32Array(events.length / eventWords)
   for (let i = 0; i < slots.length; i++) slots[i] = table.add(events[i * eventWords]!, events[i * eventWords + 1]!)
-  // With all coins known, large coins need no account.
+  // If all addresses are counted, large outputs need no sum of their own.
   const hasLarge = sample.modulus > 1
   const minLarge = hasLarge ? minLargeSats : Number.POSITIVE_INFINITY
   const others = saved && restoreAddresses(table, events, saved, files, partition, hasLarge)
@@ -49,7 +50,7 @@ export function replayPartition(
   const touched: number[] = []
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
-  /** Other addresses of the keys that this day's spends show first. */
+  /** Other addresses of keys that a spend shows for the first time on this day. */
   const partners = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {
     touched.length = 0

@@ -40,14 +40,13 @@ const divide = ({ value, low, high }: Estimate, divisor: number): Estimate => ({
 
 export interface MeasureInputs {
   readonly sample: Sample
-  /** Unix day, then closes of the new days. */
+  /** First new unix day. */
   readonly firstDay: number
+  /** Close of each new day. */
   readonly prices: Float64Array
-  /**
-   * Satoshis after each new day: of all addresses (default: those of the sums), and of outputs that
-   * show a key.
-   */
+  /** Satoshis of all addresses after each new day. Default: those of the sums. */
   readonly supply?: Float64Array
+  /** Satoshis in outputs that show a key, after each new day. */
   readonly structural?: Float64Array
 }
 
@@ -139,14 +138,14 @@ class DayMeasures {
     let [count, differing, sats, satsDifference, squaresOver, products] = [0, 0, 0, 0, 0, 0]
     for (let i = places.bands.length - 1; i >= 0; i--) {
       const band = places.bands[i]!
-      count += day[band.count]!
+      count += day[band.count + known]!
       differing += day[band.count + difference]!
       sats += day[band.sats]!
       satsDifference += day[band.sats + difference]!
       squaresOver += day[band.overSquares]!
       products += day[band.overProducts]!
       this.#add(balanceMeasures.over[i]!, estimateCount(this.#sample, count, differing))
-      // Without a regression, all missing supply is over the bounds that are lower than large coins.
+      // Without a regression, bounds below large coins get all missing supply, higher ones none.
       const slope = Number(balanceBounds[i]! < minLargeSats)
       const over = this.#coins(i, sats, satsDifference, squaresOver, products, slope)
       this.#add(balanceMeasures.supplyOver[i]!, i === 0 ? exactly(this.#supply / satsPerCoin) : over)

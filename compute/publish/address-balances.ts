@@ -35,7 +35,7 @@ interface BalanceInputs extends Pick<CheckpointInputs, 'chain' | 'basis' | 'addr
   readonly nextCheckpoint: string
 }
 
-/** Names in a checkpoint: 1 for each published measure, else 0; and the running sums. */
+/** Arrays in a checkpoint: 1 for each measure whose value is shown, else 0; and the running sums. */
 const shownName = 'shown address measures'
 const sumsName = 'address sums'
 

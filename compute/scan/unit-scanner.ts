@@ -102,7 +102,7 @@ class UnitScanner {
   #storedLabels: Set<string> | undefined
   readonly #labelTable: Uint32Array | undefined
   readonly #unclaimedUndo = new Map<string, number>()
-  /** With the units whose files are stored, of this scan and earlier ones. */
+  /** Each store of addresses, with the units of this or an earlier scan that have a file in it. */
   readonly #addresses: readonly { readonly store: AddressStore; readonly stored: Map<string, ScanUnit> }[]
   #writing = Promise.resolve()
   #written = 0
