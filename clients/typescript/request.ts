@@ -54,7 +54,16 @@ export async function sendRequest(
       if (!canRetry) throw await readFailure(response)
       await response.body?.cancel()
     }
-    await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+    init.signal?.throwIfAborted()
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, wait * 1000)
+      // The next request then throws the reason.
+      const stop = (): void => {
+        clearTimeout(timer)
+        resolve()
+      }
+      init.signal?.addEventListener('abort', stop, { once: true })
+    })
   }
 }
 
