@@ -116,7 +116,7 @@ export class BalanceSums {
     else {
       costs.add(difference, largeCost, -sign)
       balances.add(difference, largeBalance, -sign)
-      // The accounts differ at prices between their costs.
+      // The two accounts disagree on profit only while the price lies between their mean costs.
       costs.add(squares, Math.min(cost, largeCost), sign)
       costs.add(squares, Math.max(cost, largeCost), -sign)
     }

@@ -122,7 +122,7 @@ class DayMeasures {
     }
     const differing = day[places.profit + squares]!
     const profit = this.#count(places.profit, differing)
-    // Most addresses have no large coins, and each of these is in profit or in loss.
+    // An address without large coins is in profit or in loss, so those not in profit are in loss.
     const inLoss = Math.max(0, this.#differing - differing)
     const otherLoss = this.#funded - profit.value - modulus * inLoss
     this.#add('in_profit', profit)
@@ -145,7 +145,7 @@ class DayMeasures {
       squaresOver += day[band.overSquares]!
       products += day[band.overProducts]!
       this.#add(balanceMeasures.over[i]!, estimateCount(this.#sample, count, differing))
-      // Without a regression, bounds below large coins get all missing supply, higher ones none.
+      // Without a regression, all missing supply belongs to bounds below large coins.
       const slope = Number(balanceBounds[i]! < minLargeSats)
       const over = this.#coins(i, sats, satsDifference, squaresOver, products, slope)
       this.#add(balanceMeasures.supplyOver[i]!, i === 0 ? exactly(this.#supply / satsPerCoin) : over)

@@ -43,7 +43,7 @@ function readFunded(files: AddressFiles, name: string, hasLarge: boolean): Addre
 }
 
 /**
- * Loads the saved state of the addresses in `table` and of the other addresses of their keys.
+ * Loads the saved state of the addresses in `table` and of other addresses of the same keys.
  * Returns the remaining addresses with coins, in memory that the next call overwrites.
  * @param hasLarge whether large coins are saved, as in a sample
  */

@@ -6,9 +6,9 @@ const digits = [0, 11, 22] as const
 const digitSize = 2 ** 11
 
 /**
- * Returns the numbers below `count` in the order of `compare`. `fraction` (in [0, 1)) must never
- * fall in that order: sorting by it is 20 times faster, and `compare` decides only between equal
- * fractions.
+ * Returns the numbers below `count` in the order of `compare`. If a number comes before another,
+ * its `fraction` (in [0, 1)) must not be greater: sorting by fractions is 20 times faster, and
+ * `compare` decides only between equal ones.
  */
 export function sortedPlaces(
   count: number,

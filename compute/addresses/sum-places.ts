@@ -31,7 +31,7 @@ export const places = {
   profit: reserve(3),
   /** Addresses worth at least each of `usdBounds` at the close; two parts. */
   usd: usdBounds.map(() => reserve(2)),
-  /** Sums from here on are changes until `accumulate`. */
+  /** Sums from here on are the changes of a day until `accumulate` runs, then totals. */
   running: end,
   bands: balanceBounds.map(() => ({
     count: reserve(3),
@@ -42,7 +42,7 @@ export const places = {
     satsProducts: reserve(1),
     /** Over the sample: difference in USD × difference in BTC. */
     costProducts: reserve(1),
-    /** Added up from the highest band down, for the supply over a bound. */
+    /** For the intervals of the supply over a bound, with all higher bands. */
     overSquares: reserve(1),
     overProducts: reserve(1),
   })),

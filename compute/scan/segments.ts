@@ -20,8 +20,9 @@ import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, wri
 export const formatVersion = 8
 
 /**
- * Name of a segment (the stored scan of some blocks): hashes its blocks, which commit to all
- * earlier ones, and whether it has a sample of the addresses. All addresses are stored apart.
+ * Name of a segment, the stored scan of some blocks. It is a hash of their hashes, which commit to
+ * all earlier blocks, and of whether the segment has a sample of the addresses. With
+ * `ADDRESSES=all`, addresses are stored elsewhere.
  */
 export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =>
   createHash('sha256')

@@ -239,8 +239,7 @@ class UnitScanner {
       try {
         for (const key of await store.count(chain, unitBlocks(stored, chain))) stored.delete(key)
       } catch (error) {
-        // The publication will find it too, and then has the damaged blocks searched and scanned
-        // again.
+        // Publishing meets the same error, and has the damaged blocks scanned again.
         if (!(error instanceof RangeError || (error instanceof CoinstrataError && error.code === 'data_not_ready')))
           throw error
       }

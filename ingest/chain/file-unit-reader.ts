@@ -91,7 +91,7 @@ export class FileUnitReader {
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
       if (unproved.length > 0) return { withoutUndo: unproved, unclaimed, bytesRead, refetched: [] }
 
-      // Blocks decoded above have no rivals: each of as many records as blocks is claimed.
+      // Blocks decoded above need no choice: there is one record for each.
       for (let i = done; i < unit.heights.length; i++) {
         if (prove) await this.#proveBlock(unit, i, prove)
         else this.#decodeBlock(unit, i)
