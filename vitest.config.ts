@@ -2,7 +2,6 @@ import { existsSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Shared with `npm start`: threads and programs that tests start load in half the time.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, '.cache', 'compile')
@@ -20,58 +19,13 @@ if (existsSync(memoryDisk) && process.availableMemory() > 10 * 2 ** 30) {
   if (bavail * bsize > 6 * 2 ** 30) process.env.TMPDIR ??= memoryDisk
 }
 
-/** The slowest files; the second makes the chain that many others wait for. */
-const longest = [
-  'program/regtest',
-  'mcp/transport/clients',
-  'web/pages',
-  'program/faults',
-  'compute/publish/checkpoints',
-  'store/machines',
-  'web/use',
-  'api/schemathesis',
-  'program/proof',
-  'program/follow',
-  'program/first-start',
-  'store/store',
-  'compute/catalogue/catalogue',
-  'api/endpoints',
-  'program/schedule',
-  'docs/operate',
-  'ingest/market/fetch-futures',
-  'store/lake',
-  'build/package-program',
-  'compute/publish/simulated',
-  'program/killed-runs',
-  'compute/publish/random-cuts',
-  'program/unchanged',
-  'web/account',
-  'ingest/market/soak',
-  'ingest/market/fetch-funds',
-  'ingest/market/fetch-spot',
-  'compute/audit/audit-published',
-  'ingest/market/recorded',
-  'api/rights',
-  'program/flips',
-  'ingest/market/killed-fetch',
-  'compute/catalogue/values',
-]
-
-/** Begins with the slowest files, so that no core waits for one at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
-      return found < 0 ? longest.length : found
-    }
-    return (await super.sort(files)).sort((one, other) => place(one) - place(other))
-  }
-}
-
 export default defineConfig({
+  // Durations of test files are kept here: the longest begin first, so that no core waits for one
+  // at the end. Without them, the largest do.
+  cacheDir: '.cache/vite',
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/run-folder.ts'],
+    globalSetup: ['test/support/fixture-folder.ts'],
     // On a busy machine a minute may become ten: a late end is better than a failure.
     testTimeout: 240_000,
     hookTimeout: 900_000,
@@ -93,7 +47,6 @@ export default defineConfig({
     // Loading the program for each file takes a fifth of the time. Files put back whatever they
     // replace.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
     // Many tests wait for a disk, node or child process and leave their core to others.
     maxWorkers: os.availableParallelism() + 1,
   },

@@ -1,10 +1,8 @@
 import { buildWeb } from '#web/build/build.ts'
-import { madeOnce } from './made-once.ts'
+import { exclusively } from './fixture.ts'
 
 /**
- * Builds the web app's pages once for all test files, because each build replaces the pages that
- * others serve.
+ * Builds the web app's pages if their sources changed. One worker does so while the others wait,
+ * because a build replaces the pages that they serve.
  */
-export async function buildPages(): Promise<void> {
-  await madeOnce('the pages', buildWeb)
-}
+export const buildPages = (): Promise<void> => exclusively('pages', buildWeb)

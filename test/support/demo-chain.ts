@@ -1,24 +1,26 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
-import path from 'node:path'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { publishedFolder } from '#sql/generation.ts'
-import { madeOnce } from './made-once.ts'
-import { startCoinstrata } from './program.ts'
+import { fixture } from './fixture.ts'
+import { placesIn, startCoinstrata } from './program.ts'
 
 const outcomeSchema = z.object({ exitCode: z.literal(0), stdout: z.string(), stderr: z.string() })
 
 /**
- * Copies what the program publishes without a node into a data folder, and returns the program's
- * output. It is created once for all test files of a run. Accounts and counters of the data folder
- * stay.
+ * Links what the program publishes without a node into a data folder, which must not change it, and
+ * returns the program's output.
  */
 export async function publishDemoChain(dataDir: string): Promise<z.infer<typeof outcomeSchema>> {
-  const { folder, made } = await madeOnce('the demo chain', async (shared) => {
-    const outcome = await startCoinstrata(['update', '--data-dir', path.join(shared, 'data')]).outcome
-    if (outcome.exitCode !== 0) throw new Error(outcome.stderr)
-    return outcome
+  const folder = await fixture('demo-chain', async (unfinished) => {
+    const { data, published, outcome } = placesIn(unfinished, 'data', 'published', 'outcome')
+    const ended = await startCoinstrata(['update', '--data-dir', data]).outcome
+    if (ended.exitCode !== 0) throw new Error(ended.stderr)
+    writeFileSync(outcome, JSON.stringify(ended))
+    renameSync(publishedFolder(data), published)
+    rmSync(data, { recursive: true })
   })
+  const { published, outcome } = placesIn(folder, 'published', 'outcome')
   mkdirSync(dataDir, { recursive: true })
-  symlinkSync(publishedFolder(path.join(folder, 'data')), publishedFolder(dataDir))
-  return outcomeSchema.parse(made)
+  symlinkSync(published, publishedFolder(dataDir))
+  return outcomeSchema.parse(JSON.parse(readFileSync(outcome, 'utf8')))
 }

@@ -22,7 +22,7 @@ import { writeIntactJson } from '#sql/intact-file.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { CoreFile } from '#test/support/core-file.ts'
-import { madeOnce } from '#test/support/made-once.ts'
+import { fixture } from '#test/support/fixture.ts'
 
 /** 2009-01-03; more days than the history of tier free, so that it ends within the chain. */
 export const firstDay = 14_247
@@ -39,13 +39,13 @@ export interface ServedChain {
 
 /**
  * A published generation with every table that there can be: a simulated chain, made-up prices and
- * markets. It is made once for all test files of a run, and each gets a copy that it may write to.
+ * markets. Each test file gets a copy that it may write to.
  */
 export async function makeServedChain(): Promise<ServedChain> {
-  const made = await madeOnce('the served chain', publishChain)
+  const made = await fixture('served-chain', publishChain)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-served-'))
   const dataDir = path.join(folder, 'data')
-  cpSync(path.join(made.folder, 'data'), dataDir, { recursive: true, verbatimSymlinks: true })
+  cpSync(path.join(made, 'data'), dataDir, { recursive: true, verbatimSymlinks: true })
   return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
