@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
-import { type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
+import { boundRelation, type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
@@ -24,14 +24,7 @@ export async function createBlockPools(
 }
 
 /** Series by pool and of all pools, for metrics. */
-export async function createPoolSeries(
-  connection: DuckDBConnection,
-  poolDays: Relation<'pool_days'>,
-  days: Relation<'days'>,
-): Promise<Relation<OriginTable>[]> {
-  const from = [poolDays, days]
-  return [
-    await queryRelation(connection, 'pool_days', readStatement('pool-series'), { from }),
-    await queryRelation(connection, 'pool_aggregate', readStatement('pool-aggregate'), { from }),
-  ]
-}
+export const poolSeries = (poolDays: Relation<'pool_days'>, days: Relation<'days'>): Relation<OriginTable>[] => [
+  boundRelation('pool_days', readStatement('pool-series'), { from: [poolDays, days] }),
+  boundRelation('pool_aggregate', readStatement('pool-aggregate'), { from: [poolDays, days] }),
+]

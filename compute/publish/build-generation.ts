@@ -36,7 +36,7 @@ import { readValue } from '../read-value.ts'
 import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
 import { writeAddressBalances } from './address-balances.ts'
 import { writeAddressDays } from './address-days.ts'
-import { createPoolSeries } from './block-pools.ts'
+import { poolSeries } from './block-pools.ts'
 import { openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
 import {
   type Checkpoint,
@@ -196,7 +196,7 @@ async function writeTables(
   })
   const addressDays = await writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
-  const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days)), addressDays, balances]
+  const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances]
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)

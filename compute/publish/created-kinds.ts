@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import { kindsOf, kinds as known, lostTypes, sizes } from '#contract/kinds.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import { bindInputs, type Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import { readValue } from '../read-value.ts'
@@ -37,9 +37,9 @@ export async function writeCreatedKinds(
     values,
   })
   const lost = `kind IN (${kindsOf(...lostTypes).join(', ')})`
-  await withInputs(draft.connection, { from: [written, days], values }, async () => {
-    const different = await readValue(
-      draft.connection,
+  const different = await readValue(
+    draft.connection,
+    bindInputs(
       `SELECT min(date - DATE '1970-01-01')::INTEGER FROM days LEFT JOIN (
          SELECT date, sum(created_outputs) AS outputs, sum(created_sats) AS sats,
            coalesce(sum(created_outputs) FILTER (${lost}), 0) AS lost_outputs,
@@ -49,11 +49,9 @@ export async function writeCreatedKinds(
        WHERE date > getvariable('after_day') AND (coalesce(kinds.outputs, 0) <> days.outputs
          OR coalesce(lost_outputs, 0) <> unspendable_outputs OR coalesce(lost_sats, 0) <> unspendable_sats
          OR coalesce(sats - lost_sats, 0) <> days.created_sats)`,
-    )
-    if (typeof different === 'number') {
-      throw auditFailed(
-        `on ${isoDate(different)} the created outputs of all kinds do not add up to those of the blocks`,
-      )
-    }
-  })
+      { from: [written, days], values },
+    ),
+  )
+  if (typeof different !== 'number') return
+  throw auditFailed(`on ${isoDate(different)} the created outputs of all kinds do not add up to those of the blocks`)
 }

@@ -3,7 +3,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { encodePublicKey } from '#base/signing-keys.ts'
 import { formatSigned, type Proof, proofFormat } from '#contract/proof.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import { bindInputs, type Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { readValue } from '../read-value.ts'
 import type { NewDays } from './closed-days.ts'
@@ -27,7 +27,7 @@ export async function writeDayHashes(
     const last = Math.min(day + daysPerStep, closed.last)
     const values = { after_day: new DuckDBDateValue(day), last_day: new DuckDBDateValue(last) }
     const into = day === after ? 'CREATE OR REPLACE TEMP TABLE new_day_hashes AS' : 'INSERT INTO new_day_hashes'
-    await withInputs(connection, { from, values }, () => connection.run(`${into} ${statement}`))
+    await connection.run(`${into} ${bindInputs(statement, { from, values })}`)
   }
   const written = await draft.grow(tables.day_hashes, newDays, 'FROM new_day_hashes')
   await connection.run('DROP TABLE new_day_hashes')

@@ -9,7 +9,7 @@ import { writeIntactJson } from '#sql/intact-file.ts'
 import { type FileBefore, type FirstRowGroups, finishParquet, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
 import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
-import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
+import { bindInputs, filesRelation, type QueryInputs, type Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
@@ -56,9 +56,8 @@ export class Draft {
     const { name } = table
     this.part(name)
     const file = path.join(this.folder, `${name}.parquet`)
-    this.tables[name] = await withInputs(this.connection, inputs, () =>
-      writeTable(this.connection, file, table, query, { facts: this.#options.facts, before: this.#fileBefore(name) }),
-    )
+    const options = { facts: this.#options.facts, before: this.#fileBefore(name) }
+    this.tables[name] = await writeTable(this.connection, file, table, bindInputs(query, inputs), options)
     return filesRelation(name, [file])
   }
 
@@ -86,9 +85,7 @@ export class Draft {
     inputs: QueryInputs = { from: [] },
   ): Promise<Relation<Name>> {
     this.part(table.name)
-    const written = await withInputs(this.connection, inputs, () =>
-      writeParts(this.connection, table, query, this.#parts(table, days)),
-    )
+    const written = await writeParts(this.connection, table, bindInputs(query, inputs), this.#parts(table, days))
     return this.#join(table, days, written.slice(0, -1), written.slice(-1))
   }
 
