@@ -1,4 +1,3 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { aggregateFunds, describeFundCoverage, fundDays } from '#ingest/market/daily-etf.ts'
@@ -14,15 +13,10 @@ import { tables as stored } from '#ingest/market/observations.ts'
 import type { CloseOn } from '#ingest/market/prices.ts'
 import { entities, exchanges, funds } from '#ingest/market/reference.ts'
 import { type Provenance, readObservations } from '#ingest/market/store.ts'
+import { readColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
-import { readStatement } from '#sql/statement.ts'
-import type { MetricRow } from '../catalogue/definition.ts'
-import { derivatives } from '../catalogue/derivatives.ts'
-import { etfs } from '../catalogue/etfs.ts'
-import type { OriginTable } from '../catalogue/origin.ts'
-import { treasuries as treasuryMetrics } from '../catalogue/treasuries-metrics.ts'
 import type { Draft } from './draft.ts'
+import type { OriginRows } from './origin-columns.ts'
 
 interface MarketInputs {
   readonly draft: Draft
@@ -36,17 +30,14 @@ interface MarketInputs {
   readonly notes: string[]
 }
 
-/** Publishes derivatives, funds and treasuries by closed day. Returns the tables for metrics. */
-export const publishMarketTables = async (
-  market: MarketInputs,
-  days: Relation<'days'>,
-): Promise<Relation<OriginTable>[]> => [
+/** Publishes derivatives, funds and treasuries by closed day. Returns the rows for metrics. */
+export const publishMarketTables = async (market: MarketInputs, days: Relation<'days'>): Promise<OriginRows[]> => [
   ...(await publishDerivatives(market)),
   ...(await publishFunds(market)),
   ...(await publishTreasuries(market, days)),
 ]
 
-async function publishDerivatives(inputs: MarketInputs): Promise<Relation<OriginTable>[]> {
+async function publishDerivatives(inputs: MarketInputs): Promise<OriginRows[]> {
   const { draft, dataDir, closeOn, lastDay } = inputs
   const { connection } = draft
   const settlements = await readObservations(connection, dataDir, stored.funding)
@@ -57,15 +48,18 @@ async function publishDerivatives(inputs: MarketInputs): Promise<Relation<Origin
     tables.exchanges,
     exchanges.map(({ id, name }) => ({ exchange: id, name })),
   )
+  const interest = exchangeOpenInterest(open)
+  await draft.writeRows(tables.funding, withSources(rates, settlements, 'exchange'))
+  await draft.writeRows(tables.open_interest, withSources(interest, stamps, 'exchange'))
   return [
-    await draft.writeRows(tables.funding, withSources(rates, settlements, 'exchange')),
-    await draft.writeRows(tables.open_interest, withSources(exchangeOpenInterest(open), stamps, 'exchange')),
-    await aggregateRelation(connection, 'funding_aggregate', derivatives, aggregateFunding(rates, open)),
-    await aggregateRelation(connection, 'open_interest_aggregate', derivatives, aggregateOpenInterest(open)),
+    { name: 'funding', rows: rates },
+    { name: 'open_interest', rows: interest },
+    { name: 'funding_aggregate', rows: aggregateFunding(rates, open) },
+    { name: 'open_interest_aggregate', rows: aggregateOpenInterest(open) },
   ]
 }
 
-async function publishFunds(inputs: MarketInputs): Promise<Relation<OriginTable>[]> {
+async function publishFunds(inputs: MarketInputs): Promise<OriginRows[]> {
   const { draft, dataDir, closeOn, lastDay, notes } = inputs
   const { connection } = draft
   const reports = await readObservations(connection, dataDir, stored.etf)
@@ -77,48 +71,43 @@ async function publishFunds(inputs: MarketInputs): Promise<Relation<OriginTable>
     tables.etf_registry,
     funds.map(({ feeder_of = null, ...fund }) => ({ ...fund, feeder_of })),
   )
+  await draft.writeRows(tables.etf, withSources(days, reports, 'ticker'))
   return [
-    await draft.writeRows(tables.etf, withSources(days, reports, 'ticker')),
-    await aggregateRelation(connection, 'etf_aggregate', etfs, aggregateFunds(days)),
+    { name: 'etf', rows: days },
+    { name: 'etf_aggregate', rows: aggregateFunds(days) },
   ]
 }
-
-const { id: entityId, percentage_of_total_supply: _share, ...holdingColumns } = tables.treasuries.columns
-const { first_date: _firstDate, ...entityColumns } = tables.treasury_registry.columns
 
 async function publishTreasuries(
   { draft, dataDir, closeOn, lastDay, real, notes }: MarketInputs,
   days: Relation<'days'>,
-): Promise<Relation<OriginTable>[]> {
-  const { connection } = draft
-  const observed = await readObservations(connection, dataDir, stored.treasuries)
+): Promise<OriginRows[]> {
+  const observed = await readObservations(draft.connection, dataDir, stored.treasuries)
   const reports = real ? withRegistryReports(observed) : observed
   const note = describeRegistryReports(reports)
   if (note !== undefined) notes.push(note)
   const held = entityDays(reports, closeOn, lastDay)
-  const rows = await sessionRelation(connection, 'entity_days', { ...holdingColumns, entity_id: entityId }, dated(held))
-  const registry = await sessionRelation(
-    connection,
-    'entities',
-    entityColumns,
-    entities.map((entity) => ({ ...entity, consolidated_in: entity.consolidated_in ?? null })),
+  const supply = await readColumns(draft.connection, `SELECT date, coins(supply_sats) AS coins FROM ${days.from}`)
+  const coinsOn = new Map(Array.from(supply.date!, (day, row) => [day, supply.coins![row]!]))
+  const rows = held.map(({ entity_id: id, ...day }) => {
+    const coins = coinsOn.get(day.date) || Number.NaN
+    return { ...day, id, percentage_of_total_supply: (100 * day.btc_amount) / coins }
+  })
+  await draft.writeRows(tables.treasuries, dated(rows))
+
+  const firstDates = new Map<number, number>()
+  for (const { id, date } of rows) firstDates.set(id, Math.min(date, firstDates.get(id) ?? date))
+  await draft.writeRows(
+    tables.treasury_registry,
+    entities.map(({ consolidated_in = null, ...entity }) => {
+      const first = firstDates.get(entity.id)
+      return { ...entity, consolidated_in, first_date: first === undefined ? null : isoDate(first) }
+    }),
   )
-
-  const treasuries = await draft.write(tables.treasuries, readStatement('treasuries'), { from: [rows, days] })
-  await draft.write(tables.treasury_registry, readStatement('treasury-registry'), { from: [registry, treasuries] })
-  const totals = aggregateTreasuries(held, closeOn)
-  return [treasuries, await aggregateRelation(connection, 'treasuries_aggregate', treasuryMetrics, totals)]
-}
-
-/** Columns of `rows` that metrics read. */
-function aggregateRelation<Name extends OriginTable>(
-  connection: DuckDBConnection,
-  name: Name,
-  metrics: readonly MetricRow[],
-  rows: readonly { readonly date: number }[],
-): Promise<Relation<Name>> {
-  const columns = metrics.flatMap(({ from }) => (from?.table === name ? [[from.column, 'DOUBLE'] as const] : []))
-  return sessionRelation(connection, name, { date: 'DATE', ...Object.fromEntries(columns) }, dated(rows))
+  return [
+    { name: 'treasuries', rows },
+    { name: 'treasuries_aggregate', rows: aggregateTreasuries(held, closeOn) },
+  ]
 }
 
 const dated = <Row extends { readonly date: number }>(

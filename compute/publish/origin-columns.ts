@@ -18,9 +18,15 @@ const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   address_balances: 'measure',
 }
 
+/** Rows of a table in memory, with unix days. */
+export interface OriginRows {
+  readonly name: OriginTable
+  readonly rows: readonly { readonly date: number }[]
+}
+
 export interface Origins {
   readonly computed: ComputedTables
-  readonly stored: readonly Relation<OriginTable>[]
+  readonly stored: readonly (Relation<OriginTable> | OriginRows)[]
   /** Unix day of a column's first value, and the number of values. */
   readonly firstDay: number
   readonly days: number
@@ -37,7 +43,7 @@ export async function originColumns(
   { computed, stored, ...span }: Origins,
 ): Promise<Map<string, Float64Array>> {
   const columns = new Map<string, Float64Array>()
-  const relations = new Map(stored.map((relation) => [relation.name, relation]))
+  const tables = new Map(stored.map((origin) => [origin.name, origin]))
   const read: Read[] = []
   for (const { id, from } of definitions) {
     if (!from) continue
@@ -46,9 +52,10 @@ export async function originColumns(
     else columns.set(id, computedColumn(table, from))
   }
   for (const [table, own] of Map.groupBy(read, ({ from }) => from.table)) {
-    const relation = relations.get(table)
-    if (!relation) throw new Error(`there is no table ${table} to read ${own[0]!.id} from`)
-    for (const [id, values] of await readTable(connection, relation, own, span)) columns.set(id, values)
+    const origin = tables.get(table)
+    if (!origin) throw new Error(`there is no table ${table} to read ${own[0]!.id} from`)
+    const values = 'rows' in origin ? selectRows(origin, own, span) : await readTable(connection, origin, own, span)
+    for (const [id, column] of values) columns.set(id, column)
   }
   return columns
 }
@@ -57,6 +64,25 @@ function computedColumn(table: ReadonlyMap<string, Float64Array>, { column, key,
   const values = table.get(key === undefined ? column : `${column} ${key}`)
   if (!values) throw new Error(`${from.table} has no column ${column} ${key ?? ''}`)
   return values
+}
+
+function selectRows(
+  { name, rows }: OriginRows,
+  own: readonly Read[],
+  { firstDay, days }: Pick<Origins, 'firstDay' | 'days'>,
+): Map<string, Float64Array> {
+  const keyColumn = keyColumns[name]
+  const columns = new Map(own.map(({ id }) => [id, new Float64Array(days).fill(Number.NaN)]))
+  const byKey = Map.groupBy(own, (read) => read.from.key ?? '')
+  for (const row of rows) {
+    const day = row.date - firstDay
+    if (day < 0 || day >= days) continue
+    const key = keyColumn ? String(Reflect.get(row, keyColumn)) : ''
+    for (const { id, from } of byKey.get(key) ?? []) {
+      columns.get(id)![day] = Number(Reflect.get(row, from.column) ?? Number.NaN)
+    }
+  }
+  return columns
 }
 
 async function readTable(

@@ -12,7 +12,6 @@ import { createCatalogue } from '../catalogue/catalogue.ts'
 import { metricTableName } from '../catalogue/definition.ts'
 import { distributions } from '../catalogue/distribution.ts'
 import { cohortMetricId, measuresOf } from '../catalogue/measures.ts'
-import type { OriginTable } from '../catalogue/origin.ts'
 import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
@@ -28,7 +27,7 @@ import type { DailyState } from './flow-pass.ts'
 import { gaplessMetrics, requireNoGap } from './gapless.ts'
 import { MetricColumns } from './metric-columns.ts'
 import { writeMetricTable } from './metric-table.ts'
-import { type ComputedTables, originColumns } from './origin-columns.ts'
+import { type ComputedTables, type Origins, originColumns } from './origin-columns.ts'
 import { addPricingNote } from './pricing.ts'
 
 export interface MetricInputs {
@@ -40,7 +39,7 @@ export interface MetricInputs {
   readonly days: Relation<'days'>
   readonly prices: Relation<'prices'>
   /** Tables by exchange, fund, entity and pool, and their aggregates. */
-  readonly keyed: readonly Relation<OriginTable>[]
+  readonly keyed: Origins['stored']
   readonly pricing: PublishedPricing
 }
 

@@ -8,7 +8,7 @@ import { Draft } from '#compute/publish/draft.ts'
 import { publishMarketTables } from '#compute/publish/market-tables.ts'
 import { type Observation, tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { withInputs } from '#sql/relation.ts'
+import { bindInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 
@@ -54,15 +54,21 @@ export async function publish(
     const closeOn = (day: number): number => closes[day - first] ?? Number.NaN
     const aggregates = await publishMarketTables({ draft, dataDir, closeOn, lastDay, real: false, notes: [] }, days)
     const names = Object.keys(draft.tables)
-    await withInputs(connection, { from: aggregates }, () =>
-      look(async (query) => {
-        const text = names.reduce(
-          (sql, name) => sql.replaceAll(`<${name}>`, `'${path.join(draft.folder, `${name}.parquet`)}'`),
-          query,
-        )
-        return (await connection.runAndReadAll(text)).getRowsJson()
-      }, names),
+    const from = await Promise.all(
+      aggregates.flatMap(({ name, rows: [row, ...more] }) => {
+        if (!row || !name.endsWith('_aggregate')) return []
+        const types = Object.fromEntries(Object.keys(row).map((column) => [column, 'DOUBLE']))
+        const dated = [row, ...more].map((one) => ({ ...one, date: isoDate(one.date) }))
+        return [sessionRelation(connection, name, { ...types, date: 'DATE' }, dated)]
+      }),
     )
+    await look(async (query) => {
+      const text = names.reduce(
+        (sql, name) => sql.replaceAll(`<${name}>`, `'${path.join(draft.folder, `${name}.parquet`)}'`),
+        query,
+      )
+      return (await connection.runAndReadAll(bindInputs(text, { from }))).getRowsJson()
+    }, names)
   })
 }
 
