@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from '#test/support/program.ts'
 import { publishedBytes } from '#test/support/published.ts'
-import { RegtestChain } from '#test/support/regtest.ts'
+import { type RegtestChain, regtestChain } from '#test/support/regtest.ts'
 
 const bitcoind = findBitcoind()
 
@@ -47,9 +47,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
   const copied = (): string[] => ['--network', 'regtest', '--blocksdir', copy, ...fromNode(chain.node)]
 
   beforeAll(async () => {
-    chain = await RegtestChain.start(bitcoind!)
-    await chain.growUntilMature()
-    await chain.grow(40)
+    chain = await regtestChain(bitcoind!, 150)
     const { exitCode, stderr } = await run(['--network', 'regtest', ...fromNode(chain.node)])
     expect(exitCode, stderr).toBe(0)
     published = publishedBytes(dataDir)

@@ -6,6 +6,11 @@ export class Random {
     this.#state = seed
   }
 
+  /** As a seed, it continues the sequence. */
+  get state(): number {
+    return this.#state
+  }
+
   /** Uniform in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0

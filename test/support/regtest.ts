@@ -1,14 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
 import { Block, script, Transaction } from 'bitcoinjs-lib'
 import { z } from 'zod'
 import { networks } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
-import { startNode, type TestNode } from './bitcoind.ts'
-import { buildTransaction, type Coin, openLocks, openScript, type Spending, spending } from './coins.ts'
+import { TestNode } from './bitcoind.ts'
+import { buildTransaction, type Coin, type KeyedLock, openLocks, openScript, type Spending, spending } from './coins.ts'
 import { createKeyedWallet } from './keyed-wallet.ts'
 import { commitToWitnesses } from './made-chain.ts'
+import { madeOnce } from './made-once.ts'
 import { Random } from './random.ts'
 import { TransactionMaker } from './transaction-maker.ts'
 
@@ -41,29 +43,77 @@ function coinbaseOf(height: number, lock: Uint8Array, sats: number): Transaction
   return transaction
 }
 
+/** All of a chain but the files of its node. */
+interface ChainState {
+  /** The random numbers that follow. */
+  readonly seed: number
+  readonly clock: number
+  readonly coins: (readonly Coin[])[]
+  readonly hashes: Uint8Array[]
+  readonly keyedScripts: Readonly<Record<KeyedLock, Uint8Array>>
+}
+
 /**
  * A regtest chain that a real node connects step by step, so that tests can inspect it in between.
  * The same steps create the same chain. A block holds exactly the transactions of its step.
  */
 export class RegtestChain {
   readonly node: TestNode
-  readonly #random = new Random(20_111_102)
+  readonly #keyedScripts: ChainState['keyedScripts']
+  readonly #random: Random
   readonly #maker: TransactionMaker
-  #clock = Date.UTC(2011, 1, 3) / 1000
+  #clock: number
   /** Spendable coins after each height of the active chain. */
-  readonly #coins: (readonly Coin[])[] = [[]]
+  readonly #coins: (readonly Coin[])[]
   /** Hashes of the active chain by height, in internal byte order. */
-  readonly #hashes: Uint8Array[] = [Buffer.from(genesisHash, 'hex').reverse()]
+  readonly #hashes: Uint8Array[]
 
-  private constructor(node: TestNode, keyedScripts: Awaited<ReturnType<typeof createKeyedWallet>>) {
+  private constructor(node: TestNode, { seed, clock, coins, hashes, keyedScripts }: ChainState) {
     this.node = node
+    this.#keyedScripts = keyedScripts
+    this.#random = new Random(seed)
     this.#maker = new TransactionMaker(node, keyedScripts, this.#random)
+    this.#clock = clock
+    this.#coins = coins
+    this.#hashes = hashes
   }
 
   /** Starts a node with the genesis block only; call `stop` in the end. */
   static async start(program: string): Promise<RegtestChain> {
-    const node = await startNode(program, { args: nodeArgs })
-    return new RegtestChain(node, await createKeyedWallet(node))
+    const node = new TestNode(program, 'regtest')
+    await node.start(nodeArgs)
+    return new RegtestChain(node, {
+      seed: 20_111_102,
+      clock: Date.UTC(2011, 1, 3) / 1000,
+      coins: [[]],
+      hashes: [Buffer.from(genesisHash, 'hex').reverse()],
+      keyedScripts: await createKeyedWallet(node),
+    })
+  }
+
+  /** Ends the node, and copies the chain to a folder. */
+  async save(folder: string): Promise<void> {
+    await this.node.halt()
+    cpSync(this.node.datadir, path.join(folder, 'node'), { recursive: true })
+    const state: ChainState = {
+      seed: this.#random.state,
+      clock: this.#clock,
+      coins: this.#coins,
+      hashes: this.#hashes,
+      keyedScripts: this.#keyedScripts,
+    }
+    // Coins are compared by identity, which this format keeps.
+    writeFileSync(path.join(folder, 'state'), serialize(state))
+  }
+
+  /** Starts a node on a copy of a saved chain, which continues as the other would have. */
+  static async restore(program: string, folder: string): Promise<RegtestChain> {
+    const node = new TestNode(program, 'regtest')
+    cpSync(path.join(folder, 'node'), node.datadir, { recursive: true })
+    const state: ChainState = deserialize(readFileSync(path.join(folder, 'state')))
+    const chain = new RegtestChain(node, state)
+    await chain.resume()
+    return chain
   }
 
   async stop(): Promise<void> {
@@ -258,4 +308,26 @@ export class RegtestChain {
       return count + Buffer.from(plain).toString('latin1').split(recordStart).length - 1
     }, 0)
   }
+}
+
+/** Heights of saved chains, each of which continues the one before. */
+const savedHeights = [150, 260, 505] as const
+
+/**
+ * The first blocks of the chain, in which coinbases become spendable at 110. They are made once for
+ * all test files; call `stop` in the end.
+ */
+export async function regtestChain(program: string, height: (typeof savedHeights)[number]): Promise<RegtestChain> {
+  const { folder } = await madeOnce(`regtest-${height}`, async (shared) => {
+    const before = savedHeights[savedHeights.indexOf(height) - 1]
+    const chain = before ? await regtestChain(program, before) : await RegtestChain.start(program)
+    try {
+      if (!before) await chain.growUntilMature()
+      await chain.grow(height - chain.height)
+      await chain.save(shared)
+    } finally {
+      await chain.stop()
+    }
+  })
+  return RegtestChain.restore(program, folder)
 }
