@@ -165,7 +165,7 @@ const unwritable = ({ dataDir }: Scene): string[] =>
   ['raw/segments', 'raw/headers', 'published', 'state'].map((name) => path.join(dataDir, name))
 
 /** Every fault, and what must come of it. Whatever it is, what was published before is served. */
-export const faults: readonly Fault[] = [
+const faults: readonly Fault[] = [
   // An update continues with it; before, it scans no more than is published.
   {
     name: 'the journal is locked',
@@ -479,3 +479,18 @@ export const faults: readonly Fault[] = [
     problems: ['market_source_silent'],
   },
 ]
+
+/** One of each kind, which meet the service in the first suite. */
+const common: readonly string[] = [
+  'the journal is damaged',
+  'a bit of a block is another',
+  'the RPC refuses the password',
+  'the disk is full while blocks are scanned',
+  'another run writes',
+  'a table is cut off',
+  'the run is killed',
+  'an update was missed',
+  'the key of a source has expired',
+]
+export const commonFaults = faults.filter(({ name }) => common.includes(name))
+export const rareFaults = faults.filter(({ name }) => !common.includes(name))
