@@ -6,19 +6,21 @@ import { rollBack } from '#compute/publish/rollback.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { firstPublishedFolder } from '#sql/first-published.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { currentGeneration, publishedFolder } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { firstValuesOf } from '#test/support/first-values.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
-import { temporaryFolder } from '#test/support/program.ts'
+import { placesIn, temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 
 /** Genesis is from 2011-02-02, 23:16; three blocks a day follow. */
 const chain = makeChain(120)
 const folder = temporaryFolder('first-values')
-const begun = path.join(folder, 'begun')
+/** Published up to a day of which nothing is noted, and then a day further, which has a price or not. */
+const { begun, unpriced, priced } = placesIn(folder, 'begun', 'unpriced', 'priced')
+let [firstUnpriced, firstPriced] = ['', '']
 let dataDir = ''
 let copies = 0
 let nights = 0
@@ -61,13 +63,21 @@ beforeAll(async () => {
     Array.from({ length: 16 }, (_, i) => 1 + i / 16),
   )
   await update('2011-02-18', begun)
+  expect(existsSync(firstPublishedFolder(begun))).toBe(false)
+  for (const other of [unpriced, priced]) copyFolder(begun, other)
+  firstUnpriced = await update('2011-02-19', unpriced)
+  await storePrices(priced, '2011-02-19', [2.5])
+  firstPriced = await update('2011-02-19', priced)
   vi.useRealTimers()
 })
 beforeEach(() => {
-  dataDir = path.join(folder, `copy-${copies++}`)
-  copyFolder(begun, dataDir)
   vi.useFakeTimers({ toFake: ['Date'] })
 })
+/** Continues with a copy of a folder. */
+function copyOf(made: string): void {
+  dataDir = path.join(folder, `copy-${copies++}`)
+  copyFolder(made, dataDir)
+}
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -75,9 +85,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the first published values', () => {
   test('begin with the days that close after the first generation, and have every value of them', async () => {
-    expect(existsSync(firstPublishedFolder(dataDir))).toBe(false)
-    await storePrices(dataDir, '2011-02-19', [2.5])
-    const id = await update('2011-02-19')
+    copyOf(priced)
+    const id = firstPriced
     const known = await firstValuesOf(dataDir)
     expect(known.length).toBeGreaterThan(1_000)
     expect(known).toContain(`price 2011-02-19 2.5 ${id}`)
@@ -105,8 +114,8 @@ describe('the first published values', () => {
   })
 
   test('stay as they are if a source corrects itself, or the same days are published again', async () => {
-    await storePrices(dataDir, '2011-02-19', [2.5])
-    const first = await update('2011-02-19')
+    copyOf(priced)
+    const first = firstPriced
     const before = await firstValuesOf(dataDir)
     await storePrices(dataDir, '2011-02-19', [7.5])
     const second = await update('2011-02-19')
@@ -128,7 +137,8 @@ describe('the first published values', () => {
 
   test('include those that come up to a week late, under the generation that had them', async () => {
     // Nobody reports prices for some days.
-    const without = await update('2011-02-19')
+    copyOf(unpriced)
+    const without = firstUnpriced
     expect(await datesOf('price')).toEqual([])
     expect(await datesOf('block_height')).toEqual(['2011-02-19'])
     await update('2011-02-27')
@@ -151,7 +161,7 @@ describe('the first published values', () => {
   })
 
   test('of a machine that was off are only those of the last week', async () => {
-    await update('2011-02-19')
+    copyOf(unpriced)
     await update('2011-03-05')
     expect(await datesOf('block_height')).toEqual([
       '2011-02-19',
@@ -161,7 +171,7 @@ describe('the first published values', () => {
   })
 
   test('are not published a second time after a rollback', async () => {
-    await update('2011-02-19')
+    copyOf(unpriced)
     await update('2011-02-20')
     const before = await firstValuesOf(dataDir)
     await rollBack(dataDir)
@@ -170,7 +180,7 @@ describe('the first published values', () => {
   })
 
   test('are added by the next run if one was killed after it had published', async () => {
-    await update('2011-02-19')
+    copyOf(unpriced)
     const expected = await firstValuesOf(dataDir)
     rmSync(path.join(firstPublishedFolder(dataDir), '2011-02.parquet'))
     await update('2011-02-20')
@@ -178,16 +188,16 @@ describe('the first published values', () => {
   })
 
   test('of a damaged month are not replaced by later ones, and the generation says so', async () => {
-    await storePrices(dataDir, '2011-02-19', [2.5])
-    await update('2011-02-19')
-    // All generations that could fill the gap are gone.
-    for (const date of ['2011-02-20', '2011-02-21', '2011-02-22', '2011-02-23']) await update(date)
+    copyOf(priced)
+    await update('2011-02-20')
+    // The generation that could fill the gap is gone.
+    rmSync(path.join(publishedFolder(dataDir), firstPriced), { recursive: true })
     const file = path.join(firstPublishedFolder(dataDir), '2011-02.parquet')
     const bytes = readFileSync(file)
     bytes[100]! ^= 4
     writeFileSync(file, bytes)
-    await update('2011-02-24')
-    expect(await datesOf('block_height')).toEqual(['2011-02-21', '2011-02-22', '2011-02-23', '2011-02-24'])
+    await update('2011-02-21')
+    expect(await datesOf('block_height')).toEqual(['2011-02-20', '2011-02-21'])
     expect(currentGeneration(dataDir)!.generation.notes).toContainEqual(
       expect.stringMatching(/2011-02\.parquet\.damaged is damaged: .* backup/),
     )
@@ -195,9 +205,9 @@ describe('the first published values', () => {
     bytes[100]! ^= 4
     writeFileSync(path.join(firstPublishedFolder(dataDir), '2011-02-restored.parquet'), bytes)
     renameSync(`${file}.damaged`, path.join(folder, 'removed'))
-    await update('2011-02-25')
+    await update('2011-02-22')
     expect([...new Set(await datesOf('block_height'))]).toEqual(
-      Array.from({ length: 7 }, (_, i) => isoDate(parseDay('2011-02-19') + i)),
+      Array.from({ length: 4 }, (_, i) => isoDate(parseDay('2011-02-19') + i)),
     )
     expect(currentGeneration(dataDir)!.generation.notes.join()).not.toContain('damaged')
   })
