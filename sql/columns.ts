@@ -14,10 +14,7 @@ import {
 import duckdb from '@duckdb/node-bindings'
 import { quotedIdentifier } from './quote.ts'
 
-/**
- * Written as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array; DATE columns take unix days
- * as Int32Array.
- */
+/** Written as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array. */
 export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
 
 type WrittenColumns = Readonly<Record<string, ColumnValues>>
@@ -33,56 +30,28 @@ const rowsPerChunk = 2048
  */
 export async function createTable(connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> {
   const names = Object.keys(columns)
-  const types = Object.values(columns).map(duckdbType)
+  const arrays = Object.values(columns)
+  const types = arrays.map(duckdbType)
   const declarations = names.map((name, i) => `${quotedIdentifier(name)} ${types[i]}`)
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${quotedIdentifier(table)} (${declarations.join(', ')})`)
-  await appendColumns(connection, table, columns)
-}
-
-/** `columns` must match the table's order and types; NaN becomes NULL. */
-export const appendColumns = (connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> =>
-  appendParts(connection, table, [columns])
-
-/** As `appendColumns` for lazily created parts. */
-export async function appendParts(
-  connection: DuckDBConnection,
-  table: string,
-  parts: Iterable<WrittenColumns>,
-): Promise<void> {
   const appender = await connection.createAppender(table)
   try {
-    let filled: ReusedChunk | undefined
-    for (const columns of parts) {
-      const arrays = Object.values(columns)
-      // Creating a chunk of many columns takes as long as filling it, so all parts share one.
-      filled ??= createChunk(appender, arrays)
-      appendRows(appender, table, arrays, filled)
-    }
+    appendRows(appender, table, arrays, DuckDBDataChunk.create(types))
   } finally {
     appender.closeSync()
   }
 }
 
-/** A reusable chunk; `withNulls` has the columns that contained nulls before. */
-interface ReusedChunk {
-  readonly chunk: DuckDBDataChunk
-  readonly withNulls: Set<number>
-}
-
-function createChunk(appender: DuckDBAppender, arrays: readonly ColumnValues[]): ReusedChunk {
-  const isDate = (column: number): boolean => appender.columnType(column).typeId === DuckDBTypeId.DATE
-  const types = arrays.map((array, i) => (array instanceof Int32Array && isDate(i) ? DATE : duckdbType(array)))
-  return { chunk: DuckDBDataChunk.create(types), withNulls: new Set() }
-}
-
+/** @param chunk has room for some of the rows, again and again */
 function appendRows(
   appender: DuckDBAppender,
   table: string,
   arrays: readonly ColumnValues[],
-  { chunk, withNulls }: ReusedChunk,
+  chunk: DuckDBDataChunk,
 ): void {
   const rows = arrays[0]?.length ?? 0
   if (arrays.some((array) => array.length !== rows)) throw new Error(`columns of ${table} differ in length`)
+  const withNulls = new Set<ColumnValues>()
   for (let start = 0; start < rows; start += rowsPerChunk) {
     const count = Math.min(rowsPerChunk, rows - start)
     chunk.rowCount = count
@@ -94,9 +63,9 @@ function appendRows(
       duckdb.copy_data_to_vector(vector, 0, buffer, byteOffset + start * BYTES_PER_ELEMENT, bytes)
       if (!(array instanceof Float64Array)) return
       const validity = readValidity(array, start, count)
-      if (!validity && !withNulls.has(i)) return
+      if (!validity && !withNulls.has(array)) return
       // Validity bits persist between fillings.
-      withNulls.add(i)
+      withNulls.add(array)
       duckdb.vector_ensure_validity_writable(vector)
       const bits = validity ?? allValid
       duckdb.copy_data_to_vector_validity(vector, 0, bits.buffer, 0, validityBytes(count))

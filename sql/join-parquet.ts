@@ -32,6 +32,9 @@ export interface FirstRowGroups extends RowGroups {
   readonly hash: Hash
 }
 
+/** Writes the pages of row groups that follow `PAR1`, and returns their metadata. */
+export type RowGroupWriter = (write: (pages: Uint8Array) => void) => ThriftStruct
+
 const copyBufferBytes = 1 << 22
 
 export function readRowGroups(file: string): RowGroups {
@@ -51,12 +54,16 @@ export const digestRowGroups = ({ metadata, hash }: FirstRowGroups): string =>
   hash.copy().update(writeThrift(metadata)).digest('hex')
 
 /**
- * Concatenates pages of Parquet files with the same columns without decoding, and returns the file
- * up to the end of each part, without a footer. These bytes depend on no later part, so a later
- * call can continue from a prefix (`first`): the operating system copies it, as a reflink if
- * possible, and it is not hashed again.
+ * Concatenates pages of Parquet files with the same columns without decoding, or writes new ones,
+ * and returns the file up to the end of each part, without a footer. These bytes depend on no later
+ * part, so a later call can continue from a prefix (`first`): the operating system copies it, as a
+ * reflink if possible, and it is not hashed again.
  */
-export function joinParquet(target: string, parts: readonly RowGroups[], first?: FirstRowGroups): FirstRowGroups[] {
+export function joinParquet(
+  target: string,
+  parts: readonly (RowGroups | RowGroupWriter)[],
+  first?: FirstRowGroups,
+): FirstRowGroups[] {
   const hash = first?.hash.copy() ?? createHash('sha256')
   if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
   if (first) truncateSync(target, first.end)
@@ -71,9 +78,11 @@ export function joinParquet(target: string, parts: readonly RowGroups[], first?:
     if (!first) write(parquetMagic)
     const placed: { metadata: ThriftStruct; shift: number }[] = first ? [{ metadata: first.metadata, shift: 0 }] : []
     const prefixes: FirstRowGroups[] = first ? [{ ...first, file: target }] : []
-    for (const { file, metadata, end } of parts) {
-      placed.push({ metadata, shift: bytes - parquetMagic.length })
-      copyPages(file, end, write)
+    for (const part of parts) {
+      const shift = bytes - parquetMagic.length
+      const metadata = typeof part === 'function' ? part(write) : part.metadata
+      if (typeof part !== 'function') copyPages(part.file, part.end, write)
+      placed.push({ metadata, shift })
       prefixes.push({ file: target, metadata: joinMetadata(placed), end: bytes, hash: hash.copy() })
     }
     return prefixes

@@ -22,7 +22,7 @@ const tailBytes = 4 + parquetMagic.length
  * Field ids of `FileMetaData`, `KeyValue`, `RowGroup`, `ColumnChunk` and `ColumnMetaData`
  * (parquet.thrift).
  */
-const fileFields = { rows: 3, rowGroups: 4, keyValues: 5 } as const
+const fileFields = { rows: 3, rowGroups: 4, keyValues: 5, createdBy: 6 } as const
 const keyValueFields = { key: 1, value: 2 } as const
 const rowGroupFields = { columns: 1, rows: 3, offset: 5, ordinal: 7 } as const
 const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
@@ -130,9 +130,9 @@ const withoutNotes = (metadata: ThriftStruct): ThriftStruct =>
 
 export const countRowGroups = (metadata: ThriftStruct): number => readStructs(metadata.get(fileFields.rowGroups)).length
 
-/** Metadata without rows, row groups and key-value pairs. */
+/** Metadata without rows, row groups, key-value pairs and the name of the program. */
 function serializeColumns(metadata: ThriftStruct): Buffer {
-  const own: readonly number[] = [fileFields.rows, fileFields.rowGroups, fileFields.keyValues]
+  const own: readonly number[] = Object.values(fileFields)
   return Buffer.from(writeThrift(new Map([...metadata].filter(([number]) => !own.includes(number)))))
 }
 

@@ -119,7 +119,7 @@ export function readThrift(bytes: Uint8Array): ThriftStruct {
 
 /** Inverse of `readThrift`; the same struct gives the same bytes. */
 export function writeThrift(fields: ThriftStruct): Uint8Array {
-  let bytes = Buffer.allocUnsafe(1 << 16)
+  let bytes = Buffer.allocUnsafe(1 << 10)
   let length = 0
 
   function append(content: Uint8Array): void {
@@ -185,7 +185,9 @@ export function writeThrift(fields: ThriftStruct): Uint8Array {
 export const struct = (...fields: readonly (readonly [number, ThriftField])[]): ThriftStruct => new Map(fields)
 export const i32 = (value: number): ThriftField => ({ kind: thriftKinds.i32, value })
 export const i64 = (value: number): ThriftField => ({ kind: thriftKinds.i64, value })
-export const text = (value: string): ThriftField => ({ kind: thriftKinds.binary, value: Buffer.from(value) })
+export const binary = (value: Uint8Array): ThriftField => ({ kind: thriftKinds.binary, value })
+export const text = (value: string): ThriftField => binary(Buffer.from(value))
+export const structField = (value: ThriftStruct): ThriftField => ({ kind: thriftKinds.struct, value })
 export const list = (kind: number, elements: ThriftList['elements']): ThriftField => ({
   kind: thriftKinds.list,
   value: { kind, elements },

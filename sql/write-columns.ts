@@ -1,38 +1,44 @@
 import { writeFileSync } from 'node:fs'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { freeMemory } from '#base/free-memory.ts'
-import { diskFull } from './parquet.ts'
+import { version } from '#base/version.ts'
+import { type ColumnChunk, encodeChunk, type WrittenColumn } from './column-chunk.ts'
 import { footerBytes, parquetMagic } from './parquet-footer.ts'
-import { i32, i64, list, struct, structs, type ThriftStruct, text, thriftKinds, writeThrift } from './thrift.ts'
-
-/** Without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days. */
-export interface IntegerColumn {
-  readonly name: string
-  readonly values: Int32Array | Uint32Array | BigInt64Array
-  /** Makes an Int32Array a DATE. */
-  readonly unit?: 'days'
-}
-
-/** VARCHAR without NULLs. */
-export interface TextColumn {
-  readonly name: string
-  readonly values: readonly string[]
-}
-
-export type PlainColumn = IntegerColumn | TextColumn
+import {
+  binary,
+  i32,
+  i64,
+  list,
+  struct,
+  structField,
+  structs,
+  type ThriftStruct,
+  text,
+  thriftKinds,
+  writeThrift,
+} from './thrift.ts'
 
 /** DuckDB's own group size; it reads groups in parallel. */
-const rowsPerGroup = 122_880
+const defaultRowsPerGroup = 122_880
 
-/** Codes of parquet.thrift. */
-const physicalTypes = { int32: 1, int64: 2, byteArray: 6 } as const
-const convertedTypes = { utf8: 0, date: 6, uint32: 13, int32: 17, int64: 18 } as const
-const required = 0
-const plain = 0
-const runLength = 3
-const uncompressed = 0
-const zstd = 6
-const dataPage = 0
+/** Physical and converted type of values, by parquet.thrift, as are the codes below. */
+const typeCodes = {
+  BOOLEAN: [0, undefined],
+  INTEGER: [1, 17],
+  UINTEGER: [1, 13],
+  BIGINT: [2, 18],
+  DOUBLE: [5, undefined],
+  DATE: [1, 6],
+  VARCHAR: [6, 0],
+  'VARCHAR[]': [6, 0],
+} as const
+const listType = 3
+const repetitions = { required: 0, optional: 1, repeated: 2 } as const
+const encodings = { plain: 0, dictionary: 2, runs: 3 } as const
+const [uncompressed, zstd] = [0, 6]
+const dataPage = { type: 0, header: 5 } as const
+const dictionaryPage = { type: 2, header: 7 } as const
+const orderByType = struct([1, structField(struct())])
 
 /** Fast, and at most 10 % larger than better levels. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
@@ -43,102 +49,138 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const minCompressedBytes = 2000
 
 /**
- * Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few
- * thousand rows.
+ * Writes a Parquet file of columns without NULLs, without DuckDB, whose query planning takes far
+ * longer than writing a few thousand rows.
  */
-export function writeColumns(file: string, columns: readonly PlainColumn[]): void {
-  try {
-    const bytes = parquetBytes(columns)
-    writeFileSync(file, bytes)
-    freeMemory(bytes)
-  } catch (cause) {
-    throw diskFull(cause, file) ?? cause
-  }
-}
-
-function parquetBytes(columns: readonly PlainColumn[]): Uint8Array {
-  const rows = columns[0]?.values.length ?? 0
-  if (columns.some(({ values }) => values.length !== rows)) throw new Error('columns differ in length')
+export function writeColumns(file: string, columns: readonly WrittenColumn[]): void {
   const pieces: Uint8Array[] = [parquetMagic]
-  let offset = parquetMagic.length
-  const groups: ThriftStruct[] = []
-  for (let first = 0; first < rows; first += rowsPerGroup) {
-    const count = Math.min(rowsPerGroup, rows - first)
-    let groupBytes = 0
-    const chunks = columns.map((column) => {
-      const values = valueBytes(column, first, count)
-      const codec = values.length < minCompressedBytes ? uncompressed : zstd
-      const page = codec === zstd ? zstdCompressSync(values, compression) : values
-      const header = pageHeader(count, values.length, page.length)
-      pieces.push(header, page)
-      const bytes = header.length + values.length
-      const chunk = columnChunk(column, codec, count, offset, bytes, header.length + page.length)
-      groupBytes += bytes
-      offset += header.length + page.length
-      return chunk
-    })
-    groups.push(struct([1, structs(chunks)], [2, i64(groupBytes)], [3, i64(count)]))
-  }
-  const schema = [
-    struct([4, text('schema')], [5, i32(columns.length)]),
-    ...columns.map((column) => {
-      const [physical, converted] = typeCodes(column)
-      return struct([1, i32(physical)], [3, i32(required)], [4, text(column.name)], [6, i32(converted)])
-    }),
-  ]
-  const metadata = struct([1, i32(1)], [2, structs(schema)], [3, i64(rows)], [4, structs(groups)])
-  return Buffer.concat([...pieces, footerBytes(metadata)])
+  const metadata = writeRowGroups(columns, (pages) => pieces.push(pages), { required: true })
+  const bytes = Buffer.concat([...pieces, footerBytes(metadata)])
+  writeFileSync(file, bytes)
+  freeMemory(bytes)
 }
 
-function valueBytes(column: PlainColumn, first: number, count: number): Uint8Array {
-  if (isText(column)) {
-    const texts = column.values.slice(first, first + count).map((value) => Buffer.from(value))
-    const sizes = new Uint8Array(Uint32Array.from(texts, ({ length }) => length).buffer)
-    return Buffer.concat(texts.flatMap((text, i) => [sizes.subarray(4 * i, 4 * i + 4), text]))
-  }
-  const { buffer, byteOffset, BYTES_PER_ELEMENT: width } = column.values
-  return new Uint8Array(buffer, byteOffset + first * width, count * width)
+interface RowGroupOptions {
+  readonly first?: number
+  readonly end?: number
+  readonly rowsPerGroup?: number | undefined
+  /** No value is NULL. */
+  readonly required?: boolean
 }
 
-function pageHeader(rows: number, bytes: number, compressedBytes: number): Uint8Array {
-  const dataPageHeader = struct([1, i32(rows)], [2, i32(plain)], [3, i32(runLength)], [4, i32(runLength)])
-  return writeThrift(
-    struct(
-      [1, i32(dataPage)],
-      [2, i32(bytes)],
-      [3, i32(compressedBytes)],
-      [5, { kind: thriftKinds.struct, value: dataPageHeader }],
-    ),
-  )
-}
-
-function columnChunk(
-  column: PlainColumn,
-  codec: number,
-  rows: number,
-  offset: number,
-  bytes: number,
-  compressedBytes: number,
+/**
+ * Encodes rows from `first` up to `end` as the row groups of a Parquet file, and returns its
+ * metadata. The same rows give the same bytes.
+ * @param write takes the pages of each row group; those of the first follow `PAR1`
+ */
+export function writeRowGroups(
+  columns: readonly WrittenColumn[],
+  write: (pages: Uint8Array) => void,
+  { first = 0, end, rowsPerGroup = defaultRowsPerGroup, required = false }: RowGroupOptions = {},
 ): ThriftStruct {
-  const metadata = struct(
-    [1, i32(typeCodes(column)[0])],
-    [2, list(thriftKinds.i32, [plain])],
-    [3, list(thriftKinds.binary, [Buffer.from(column.name)])],
-    [4, i32(codec)],
-    [5, i64(rows)],
-    [6, i64(bytes)],
-    [7, i64(compressedBytes)],
-    [9, i64(offset)],
+  const length = columns[0]?.values.length ?? 0
+  if (columns.some(({ values }) => values.length !== length)) throw new Error('columns differ in length')
+  const last = end ?? length
+  const groups: ThriftStruct[] = []
+  let offset = parquetMagic.length
+  for (let start = first; start < last; start += rowsPerGroup) {
+    const next = Math.min(start + rowsPerGroup, last)
+    const pages = new Pages(offset)
+    const chunks = columns.map((column) => {
+      const chunk = addChunk(pages, column, encodeChunk(column, start, next, required))
+      return struct([2, i64(0)], [3, structField(chunk)])
+    })
+    write(Buffer.concat(pages.pieces))
+    offset = pages.end
+    groups.push(struct([1, structs(chunks)], [2, i64(pages.bytes)], [3, i64(next - start)]))
+  }
+  const elements = columns.flatMap((column) =>
+    schemaElements(column, required ? repetitions.required : repetitions.optional),
   )
-  return struct([2, i64(offset)], [3, { kind: thriftKinds.struct, value: metadata }])
+  // DuckDB's name of the root: row groups of both can be joined.
+  const root = struct([3, i32(repetitions.required)], [4, text('duckdb_schema')], [5, i32(columns.length)])
+  return struct(
+    [1, i32(1)],
+    [2, structs([root, ...elements])],
+    [3, i64(last - first)],
+    [4, structs(groups)],
+    [6, text(`Coinstrata version ${version}`)],
+    [7, structs(columns.map(() => orderByType))],
+  )
 }
 
-const isText = (column: PlainColumn): column is TextColumn => Array.isArray(column.values)
+/** Compressed pages of a row group. */
+class Pages {
+  readonly pieces: Uint8Array[] = []
+  /** Uncompressed. */
+  bytes = 0
+  end: number
 
-function typeCodes(column: PlainColumn): readonly [physical: number, converted: number] {
-  if (isText(column)) return [physicalTypes.byteArray, convertedTypes.utf8]
-  const { values, unit } = column
-  if (values instanceof BigInt64Array) return [physicalTypes.int64, convertedTypes.int64]
-  if (values instanceof Uint32Array) return [physicalTypes.int32, convertedTypes.uint32]
-  return [physicalTypes.int32, unit === 'days' ? convertedTypes.date : convertedTypes.int32]
+  /** @param start offset in the file */
+  constructor(start: number) {
+    this.end = start
+  }
+
+  add(kind: typeof dataPage | typeof dictionaryPage, content: Uint8Array, codec: number, header: ThriftStruct): void {
+    const stored = codec === zstd ? zstdCompressSync(content, compression) : content
+    const sizes = [[2, i32(content.length)] as const, [3, i32(stored.length)] as const]
+    const head = writeThrift(struct([1, i32(kind.type)], ...sizes, [kind.header, structField(header)]))
+    this.pieces.push(head, stored)
+    this.bytes += head.length + content.length
+    this.end += head.length + stored.length
+  }
+}
+
+/** Returns the metadata of the column chunk. */
+function addChunk(pages: Pages, column: WrittenColumn, chunk: ColumnChunk): ThriftStruct {
+  const { page, entries, nulls, bounds, dictionary } = chunk
+  const codec = page.length + (dictionary?.page.length ?? 0) < minCompressedBytes ? uncompressed : zstd
+  const encoding = i32(dictionary ? encodings.dictionary : encodings.plain)
+  const { end: start, bytes } = pages
+  if (dictionary) pages.add(dictionaryPage, dictionary.page, codec, struct([1, i32(dictionary.texts)], [2, encoding]))
+  const dataStart = pages.end
+  const runs = i32(encodings.runs)
+  pages.add(dataPage, page, codec, struct([1, i32(entries)], [2, encoding], [3, runs], [4, runs]))
+  const path = column.type === 'VARCHAR[]' ? [column.name, 'list', 'element'] : [column.name]
+  const [min, max] = bounds ?? []
+  return struct(
+    [1, i32(typeCodes[column.type][0])],
+    [2, list(thriftKinds.i32, [dictionary ? encodings.dictionary : encodings.plain])],
+    [
+      3,
+      list(
+        thriftKinds.binary,
+        path.map((name) => Buffer.from(name)),
+      ),
+    ],
+    [4, i32(codec)],
+    [5, i64(entries)],
+    [6, i64(pages.bytes - bytes)],
+    [7, i64(pages.end - start)],
+    [9, i64(dataStart)],
+    ...(dictionary ? [[11, i64(start)] as const] : []),
+    [
+      12,
+      structField(
+        struct([3, i64(nulls)], ...(min && max ? [[5, binary(max)] as const, [6, binary(min)] as const] : [])),
+      ),
+    ],
+  )
+}
+
+function schemaElements({ name, type }: WrittenColumn, repetition: number): ThriftStruct[] {
+  const [physical, converted] = typeCodes[type]
+  const createLeaf = (name: string, repetition: number): ThriftStruct =>
+    struct(
+      [1, i32(physical)],
+      [3, i32(repetition)],
+      [4, text(name)],
+      ...(converted === undefined ? [] : [[6, i32(converted)] as const]),
+    )
+  if (type !== 'VARCHAR[]') return [createLeaf(name, repetition)]
+  return [
+    struct([3, i32(repetition)], [4, text(name)], [5, i32(1)], [6, i32(listType)]),
+    struct([3, i32(repetitions.repeated)], [4, text('list')], [5, i32(1)]),
+    createLeaf('element', repetitions.optional),
+  ]
 }

@@ -45,29 +45,25 @@ export async function writeParts(
 }
 
 /**
- * As `writeParts` from a FROM clause whose columns are cast to the declared types. Omits the type
- * check, which takes a quarter of the writing time for hundreds of columns.
+ * As `writeParts` to one file, from a FROM clause whose columns are cast to the declared types.
+ * Omits the type check, which takes a quarter of the writing time for hundreds of columns.
  */
-export async function writeCastParts(
+export async function writeCast(
   connection: DuckDBConnection,
   table: Table,
   from: string,
-  parts: readonly TablePart[],
-): Promise<RowGroups[]> {
+  file: string,
+): Promise<RowGroups> {
   const columns = Object.entries(table.columns).map(([column, { type }]) => {
     const name = quotedIdentifier(column)
     return `${name}::${type} AS ${name}`
   })
   try {
-    return await copyParts(
-      connection,
-      table,
-      parts,
-      (where = 'true') => `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where}`,
-    )
+    const [written] = await copyParts(connection, table, [{ file }], () => `SELECT ${columns.join(', ')} FROM ${from}`)
+    return written!
   } catch (cause) {
     if (cause instanceof Error && cause.message.startsWith('Binder Error')) {
-      refuse(table, findMissing(table, await describeQuery(connection, `SELECT * FROM ${from}`)))
+      refuse(table, findMissing(table, namesOf(await describeQuery(connection, `SELECT * FROM ${from}`))))
     }
     throw cause
   }
@@ -111,26 +107,35 @@ async function describeQuery(connection: DuckDBConnection, select: string) {
   }
 }
 
-function findMissing({ columns }: Pick<Table, 'columns'>, found: QueryColumns): string[] {
-  const names = new Set(found.map(({ name }) => name))
+const namesOf = (columns: QueryColumns): string[] => columns.map(({ name }) => name)
+
+export function findMissing({ columns }: Table, names: readonly string[]): string[] {
+  const found = new Set(names)
   return Object.keys(columns)
-    .filter((name) => !names.has(name))
+    .filter((name) => !found.has(name))
     .map((name) => `column ${name} is declared but missing`)
 }
 
-function findDifferences({ columns }: Table, found: QueryColumns): string[] {
-  const declared = Object.entries(columns)
+export const findUndeclared = ({ columns }: Table, names: readonly string[]): string[] =>
+  names.filter((name) => !columns[name]).map((name) => `column ${name} is not declared`)
+
+export const describeNulls = (column: string, nulls: number, rows: number): string =>
+  `column ${column} is NULL in ${nulls} of ${rows} rows, declared never to be`
+
+function findDifferences(table: Table, found: QueryColumns): string[] {
+  const declared = Object.entries(table.columns)
+  const names = namesOf(found)
   const types = new Map(found.map(({ name, type }) => [name, type]))
   const wrong = [
-    ...findMissing({ columns }, found),
-    ...found.filter(({ name }) => !columns[name]).map(({ name }) => `column ${name} is not declared`),
+    ...findMissing(table, names),
+    ...findUndeclared(table, names),
     ...declared.flatMap(([name, { type }]) => {
       const actual = types.get(name) ?? type
       return actual === type ? [] : [`column ${name} is ${actual}, declared ${type}`]
     }),
   ]
   const order = declared.map(([name]) => name).join(', ')
-  const actual = found.map(({ name }) => name).join(', ')
+  const actual = names.join(', ')
   return wrong.length > 0 || actual === order ? wrong : [`its columns stand in the order ${actual}, declared ${order}`]
 }
 
@@ -142,7 +147,7 @@ async function checkValues(connection: DuckDBConnection, files: readonly RowGrou
     if (nullable) continue
     const counts = known.flatMap((nullsOf) => nullsOf(name) ?? [])
     const nulls = counts.length === files.length ? sum(counts) : await countNulls(connection, files, name)
-    if (nulls > 0) wrong.push(`column ${name} is NULL in ${nulls} of ${rows} rows, declared never to be`)
+    if (nulls > 0) wrong.push(describeNulls(name, nulls, rows))
   }
   refuse(table, wrong)
 }
@@ -158,7 +163,8 @@ async function countNulls(connection: DuckDBConnection, files: readonly RowGroup
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-function refuse({ name }: Table, wrong: readonly string[]): void {
+/** Throws `schema_mismatch` if anything is wrong. */
+export function refuse({ name }: Table, wrong: readonly string[]): void {
   if (wrong.length === 0) return
   throw new CoinstrataError(
     'schema_mismatch',

@@ -13,7 +13,7 @@ import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-row
 import { parquetFiles } from '#sql/parquet.ts'
 import { rowCount } from '#sql/parquet-footer.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import { writeCastParts } from '#sql/write-table.ts'
+import { writeCast } from '#sql/write-table.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { readValue } from '../read-value.ts'
 import type { OpenBlockChain } from './open-blocks.ts'
@@ -127,9 +127,9 @@ export class RowKeeper {
   ): Promise<void> {
     const unfinished = unfinishedPath(path.join(this.#folder, `after-${detail}-${date}.parquet`))
     const sorted = `(SELECT * FROM ((FROM kept_row LIMIT 0) UNION ALL BY NAME (FROM ${from})) ORDER BY height)`
-    const [written] = await writeCastParts(this.#connection, table, sorted, [{ file: unfinished }])
+    const { metadata } = await writeCast(this.#connection, table, sorted, unfinished)
     const { sha256 } = await digestFile(unfinished)
-    const file = keptFile({ detail, date, rows: rowCount(written!.metadata), at: Date.now(), sha256 })
+    const file = keptFile({ detail, date, rows: rowCount(metadata), at: Date.now(), sha256 })
     publishFile(unfinished, path.join(this.#folder, file))
   }
 }

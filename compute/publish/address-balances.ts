@@ -1,11 +1,12 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { ascending } from 'd3-array'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { addressTypes, balanceMeasureNames } from '#contract/balance-measures.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { createTable, streamColumns } from '#sql/columns.ts'
+import { streamColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { samples } from '../address-sample.ts'
 import { AddressEvents } from '../addresses/address-events.ts'
@@ -50,11 +51,11 @@ export async function writeAddressBalances(
 ): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
   draft.part('balances of addresses')
   if (inputs.addresses === 'sample') return writeSampled(draft, inputs)
-  const rows = inputs.addresses === 'all' ? await countAll(inputs) : []
-  return { balances: await writeRows(draft, inputs.newDays, rows), atCut: new Map() }
+  const cells = inputs.addresses === 'all' ? await countAll(inputs) : createCells(0)
+  return { balances: writeCells(draft, inputs.newDays, cells), atCut: new Map() }
 }
 
-async function countAll({ dataDir, scanned, chain, newDays, basis, state }: BalanceInputs): Promise<BalanceRow[]> {
+async function countAll({ dataDir, scanned, chain, newDays, basis, state }: BalanceInputs): Promise<BalanceCells> {
   const { closed, after } = newDays
   const store = new BalanceStore(dataDir)
   let values: Float64Array
@@ -66,7 +67,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
   const first = after + 1 - closed.first
   const supply = supplyOf(state, addressTypes, closed.count)
   const structural = supplyOf(state, ['exposed'], closed.count)
-  const rows: BalanceRow[] = []
+  const cells = createCells(closed.count - first)
   for (let day = first; day < closed.count; day++) {
     const measures = values.subarray(balanceMeasureNames.length * day)
     const held = Math.round(measures[balanceMeasureNames.indexOf('supply_over_0')]! * satsPerCoin)
@@ -81,10 +82,10 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
     for (const [place, name] of balanceMeasureNames.entries()) {
       const others = name === 'supply_total_exposed' ? structural[day]! / satsPerCoin : 0
       const value = measures[place]! + others
-      rows.push({ day: closed.first + day, place, value, low: value, high: value })
+      setCells(cells, day - first, place, { value, low: value, high: value })
     }
   }
-  return rows
+  return cells
 }
 
 /** Joint supply of some cohorts by day, in satoshis. */
@@ -120,14 +121,14 @@ async function writeSampled(
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
   }
-  const rows: BalanceRow[] = []
+  const cells = createCells(closed.count - first)
   const shownBefore = before && readArray(before, shownName)
   const shownAtCut = new Float64Array(balanceMeasureNames.length)
   for (const [place, name] of balanceMeasureNames.entries()) {
     let shown = shownBefore?.[place] === 1
     for (const [i, estimate] of measures.get(name)!.entries()) {
       shown = isShown(estimate, shown)
-      rows.push({ ...estimate, ...(!shown && { value: Number.NaN }), day: after + 1 + i, place })
+      setCells(cells, i, place, shown ? estimate : { ...estimate, value: Number.NaN })
       if (after + 1 + i === cut) shownAtCut[place] = Number(shown)
     }
   }
@@ -136,36 +137,36 @@ async function writeSampled(
     atCut.set(shownName, shownAtCut)
     atCut.set(sumsName, sums.runningSums(cut - after - 1))
   }
-  return { balances: await writeRows(draft, newDays, rows), atCut }
+  return { balances: writeCells(draft, newDays, cells), atCut }
 }
 
-interface BalanceRow extends Estimate {
-  readonly day: number
-  readonly place: number
+/** Columns with a row for each day and measure, in the order of the table. */
+type BalanceCells = Readonly<Record<keyof Estimate, Float64Array>>
+
+const sortedNames = balanceMeasureNames.toSorted(ascending)
+const rowsOfDay = balanceMeasureNames.map((name) => sortedNames.indexOf(name))
+
+function createCells(days: number): BalanceCells {
+  const length = days * sortedNames.length
+  return { value: new Float64Array(length), low: new Float64Array(length), high: new Float64Array(length) }
 }
 
-async function writeRows(
-  draft: Draft,
-  newDays: NewDays,
-  rows: readonly BalanceRow[],
-): Promise<Relation<'address_balances'>> {
-  const table = 'estimated_balances'
-  const numbers = (name: 'value' | 'low' | 'high') => Float64Array.from(rows, (row) => row[name])
-  await createTable(draft.connection, table, {
-    day: Int32Array.from(rows, ({ day }) => day),
-    place: Int32Array.from(rows, ({ place }) => place),
-    value: numbers('value'),
-    low: numbers('low'),
-    high: numbers('high'),
+/** @param day counted from the first new one */
+function setCells(cells: BalanceCells, day: number, place: number, { value, low, high }: Estimate): void {
+  const row = day * sortedNames.length + rowsOfDay[place]!
+  cells.value[row] = value
+  cells.low[row] = low
+  cells.high[row] = high
+}
+
+function writeCells(draft: Draft, newDays: NewDays, cells: BalanceCells): Relation<'address_balances'> {
+  const { length } = cells.value
+  const count = sortedNames.length
+  return draft.growColumns(tables.address_balances, newDays, {
+    ...cells,
+    date: Int32Array.from({ length }, (_, row) => newDays.after + 1 + Math.floor(row / count)),
+    measure: Array.from({ length }, (_, row) => sortedNames[row % count]!),
   })
-  const names = balanceMeasureNames.map((name) => `'${name}'`).join(', ')
-  return draft.grow(
-    tables.address_balances,
-    newDays,
-    `SELECT date, measure, value, low, high FROM (
-       SELECT DATE '1970-01-01' + day AS date, [${names}][place + 1] AS measure, value, low, high FROM ${table}
-     ) ORDER BY date, measure`,
-  )
 }
 
 /** Reads a partition's events of new days. */

@@ -194,7 +194,7 @@ async function writeTables(
     state,
     nextCheckpoint: draftCheckpoint(dataDir, given, (newDays.cut ?? closed.last) - closed.first),
   })
-  const addressDays = await writeAddressDays(draft, dataDir, scanned, given)
+  const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
   const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances]
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }

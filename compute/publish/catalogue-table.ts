@@ -1,5 +1,4 @@
 import { tables } from '#contract/tables/tables.ts'
-import { sessionRelation } from '#sql/rows.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
 import { affectedMetrics, type MetricChange, metricHistory } from '../catalogue/metric-history.ts'
@@ -10,16 +9,11 @@ import type { Draft } from './draft.ts'
 /**
  * @param firstDates first day (YYYY-MM-DD) with a value, by metric; other metrics are not active
  */
-export async function writeCatalogueTable(
-  draft: Draft,
-  catalogue: Catalogue,
-  firstDates: ReadonlyMap<string, string>,
-): Promise<void> {
+export function writeCatalogueTable(draft: Draft, catalogue: Catalogue, firstDates: ReadonlyMap<string, string>): void {
   const { definitions, formulas } = catalogue
   const intervals = findIntervals(catalogue)
-  const rows = definitions.map((definition, row) => ({
+  const rows = definitions.map((definition) => ({
     ...definition,
-    row,
     short_description: shortDescription(definition.description),
     formula: definition.formula ?? null,
     variant: definition.variant ?? null,
@@ -32,21 +26,19 @@ export async function writeCatalogueTable(
     column_name: definition.column,
     cohort: definition.cohort ?? null,
   }))
-  const columns = { row: 'INTEGER', ...tables.catalogue.columns } as const
-  const { from } = await sessionRelation(draft.connection, 'catalogue', columns, rows)
-  await draft.write(tables.catalogue, `SELECT * EXCLUDE (row) FROM ${from} AS listed ORDER BY listed.row`)
+  draft.writeRows(tables.catalogue, rows)
 }
 
-export async function writeHistoryTable(
+export function writeHistoryTable(
   draft: Draft,
   { formulas }: Catalogue,
   cohorts: readonly Cohort[],
   history: readonly MetricChange[] = metricHistory,
-): Promise<void> {
+): void {
   const rows = history.map((change, i) => ({
     ...change,
     number: i + 1,
     metrics: affectedMetrics(change, formulas, cohorts),
   }))
-  await draft.writeRows(tables.metric_history, rows)
+  draft.writeRows(tables.metric_history, rows)
 }

@@ -74,7 +74,7 @@ export async function writeBlocks(
 ): Promise<{ blocks: Relation<'blocks'>; poolDays: Relation<'pool_days'> }> {
   const { from, values } = await blockInputs(draft.connection, days, inputs)
   const blocks = await draft.grow(tables.blocks, days, readStatement('blocks'), { from, values })
-  await draft.writeRows(
+  draft.writeRows(
     tables.pools,
     inputs.pools.map(({ id: pool, name, link }) => ({ pool, name, link })),
   )

@@ -1,7 +1,6 @@
 import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts'
-import { appendParts } from '#sql/columns.ts'
+import type { LazyNumbers } from '#sql/column-chunk.ts'
 import { functionsVersion } from '#sql/formula/functions.ts'
-import { quotedString } from '#sql/quote.ts'
 import type { Relation } from '#sql/relation.ts'
 import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
 import { cohortMetricId, fillFormula, measures, measuresOf } from '../catalogue/measures.ts'
@@ -34,41 +33,38 @@ export const declaredCohorts = withColumns(
   })),
 )
 
-export async function writeCohortTable(
+export function writeCohortTable(
   draft: Draft,
   days: NewDays,
   cohorts: readonly Cohort[],
   take: (id: string) => Float64Array,
-): Promise<Relation<'cohorts'>> {
-  const { connection } = draft
-  const date = newDates(days)
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE cohort_values
-     (number INTEGER, date DATE, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
-  )
-  function* rowsByCohort() {
-    const nothing = new Float64Array(date.length).fill(Number.NaN)
-    for (const [number, cohort] of cohorts.entries()) {
-      const own = new Set(measuresOf(cohort))
-      yield {
-        number: new Int32Array(date.length).fill(number),
-        date,
-        ...Object.fromEntries(
-          measures.map((measure) => {
-            const { id } = measure
-            return [id, own.has(measure) ? onNewDays(days, take(cohortMetricId(cohort.id, id))) : nothing] as const
-          }),
-        ),
-      }
+): Relation<'cohorts'> {
+  const dates = newDates(days)
+  const byMeasure = new Map(measures.map(({ id }) => [id, [] as (Float64Array | undefined)[]]))
+  for (const cohort of cohorts) {
+    const own = new Set(measuresOf(cohort))
+    for (const measure of measures) {
+      const { id } = measure
+      const values = own.has(measure) ? onNewDays(days, take(cohortMetricId(cohort.id, id))) : undefined
+      byMeasure.get(id)!.push(values)
     }
   }
-  await appendParts(connection, 'cohort_values', rowsByCohort())
-  const ids = cohorts.map(({ id }) => quotedString(id)).join(', ')
-  const written = await draft.growCast(
-    declaredCohorts,
-    days,
-    `(SELECT *, [${ids}][number + 1] AS cohort FROM cohort_values ORDER BY date, number)`,
-  )
-  await connection.run('DROP TABLE cohort_values')
-  return written
+  const length = cohorts.length * dates.length
+  return draft.growColumns(declaredCohorts, days, {
+    ...Object.fromEntries([...byMeasure].map(([id, columns]) => [id, interleave(columns, length)])),
+    date: Int32Array.from({ length }, (_, row) => dates[Math.floor(row / cohorts.length)]!),
+    cohort: Array.from({ length }, (_, row) => cohorts[row % cohorts.length]!.id),
+  })
 }
+
+/** The first value of each column, then the second ones; those of missing columns are NULL. */
+const interleave = (columns: readonly (Float64Array | undefined)[], length: number): LazyNumbers => ({
+  length,
+  slice(first, end) {
+    const values = new Float64Array(end - first)
+    for (let row = first; row < end; row++) {
+      values[row - first] = columns[row % columns.length]?.[Math.floor(row / columns.length)] ?? Number.NaN
+    }
+    return values
+  },
+})

@@ -1,39 +1,32 @@
 import { lowerEdge } from '#contract/price-bins.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { appendParts, createTable } from '#sql/columns.ts'
 import type { DayBins } from '../cohorts/cost-distribution.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
 /** Writes `cost_basis`. Bin 0 (edges 0) has the coins from before the first market. */
-export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
-  const { connection } = draft
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT, spent_sats BIGINT)',
-  )
-  await appendParts(connection, 'bin_sats', rowsByDay(days, newDays.closed.first))
-  const length = days.reduce((max, { bins }) => Math.max(max, bins.at(-1) ?? 0), 0) + 1
-  await createTable(connection, 'price_bins', {
-    bin: Int32Array.from({ length }, (_, bin) => bin),
-    lower_price: Float64Array.from({ length }, (_, bin) => lowerEdge(bin)),
-    upper_price: Float64Array.from({ length }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
-  })
-  await draft.grow(
-    tables.cost_basis,
-    newDays,
-    `SELECT DATE '1970-01-01' + day AS date, bin, lower_price, upper_price, supply_sats, spent_sats
-     FROM bin_sats JOIN price_bins USING (bin) ORDER BY day, bin`,
-  )
-  await connection.run('DROP TABLE bin_sats')
-}
-
-function* rowsByDay(days: readonly DayBins[], firstDay: number) {
+export function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): void {
+  const rows = days.reduce((count, { bins }) => count + bins.length, 0)
+  const cells = {
+    date: new Int32Array(rows),
+    bin: new Int32Array(rows),
+    lower_price: new Float64Array(rows),
+    upper_price: new Float64Array(rows),
+    supply_sats: new BigInt64Array(rows),
+    spent_sats: new BigInt64Array(rows),
+  }
+  const lastBin = days.reduce((last, { bins }) => Math.max(last, bins.at(-1) ?? 0), 0)
+  const edges = Float64Array.from({ length: lastBin + 2 }, (_, bin) => lowerEdge(bin))
+  let row = 0
   for (const { day, bins, sats, spentSats } of days) {
-    yield {
-      day: new Int32Array(bins.length).fill(firstDay + day),
-      bin: bins,
-      supply_sats: sats,
-      spent_sats: spentSats,
+    cells.date.fill(newDays.closed.first + day, row, row + bins.length)
+    cells.bin.set(bins, row)
+    cells.supply_sats.set(sats, row)
+    cells.spent_sats.set(spentSats, row)
+    for (const bin of bins) {
+      cells.lower_price[row] = edges[bin]!
+      cells.upper_price[row++] = bin === 0 ? 0 : edges[bin + 1]!
     }
   }
+  draft.growColumns(tables.cost_basis, newDays, cells)
 }

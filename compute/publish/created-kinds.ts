@@ -19,7 +19,7 @@ export async function writeCreatedKinds(
   scan: ScanRows,
   days: Relation<'days'>,
 ): Promise<void> {
-  await draft.writeRows(
+  draft.writeRows(
     tables.kinds,
     known.map(({ kind, mined, scriptType, size }) => ({
       kind,

@@ -1,17 +1,25 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { bisectRight } from 'd3-array'
 import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
-import { type FileBefore, type FirstRowGroups, finishParquet, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
+import {
+  type FileBefore,
+  type FirstRowGroups,
+  finishParquet,
+  joinParquet,
+  type RowGroups,
+  type RowGroupWriter,
+} from '#sql/join-parquet.ts'
 import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
-import { quotedIdentifier } from '#sql/quote.ts'
 import { bindInputs, filesRelation, type QueryInputs, type Relation } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
-import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } from '#sql/write-table.ts'
+import { type Cells, sortRows, toCells, toColumns } from '#sql/table-columns.ts'
+import { writeRowGroups } from '#sql/write-columns.ts'
+import { checkRows, type TablePart, writeParts, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
 
@@ -89,11 +97,19 @@ export class Draft {
     return this.#join(table, days, written.slice(0, -1), written.slice(-1))
   }
 
-  /** As `grow` from sorted rows of a FROM clause, cast to the declared types. */
-  async growCast<Name extends TableName>(table: Table<Name>, days: NewDays, from: string): Promise<Relation<Name>> {
+  /** As `grow` from columns of sorted rows. */
+  growColumns<Name extends TableName>(
+    table: Table<Name>,
+    days: NewDays,
+    cells: Readonly<Record<string, Cells>> & { readonly date: Int32Array },
+  ): Relation<Name> {
     this.part(table.name)
-    const written = await writeCastParts(this.connection, table, from, this.#parts(table, days))
-    return this.#join(table, days, written.slice(0, -1), written.slice(-1))
+    const columns = toColumns(table, cells)
+    const { rowsPerGroup } = table
+    const firstAfterCut = days.cut === undefined ? 0 : bisectRight(cells.date, days.cut)
+    const upToCut: RowGroupWriter = (write) => writeRowGroups(columns, write, { rowsPerGroup, end: firstAfterCut })
+    const afterCut: RowGroupWriter = (write) => writeRowGroups(columns, write, { rowsPerGroup, first: firstAfterCut })
+    return this.#join(table, days, days.cut === undefined ? [] : [upToCut], [afterCut])
   }
 
   #fileBefore(name: TableName): FileBefore | undefined {
@@ -119,12 +135,12 @@ export class Draft {
     return this.#join(table, days, written.slice(0, upToCut.length), written.slice(upToCut.length))
   }
 
-  async #join<Name extends TableName>(
+  #join<Name extends TableName>(
     table: Table<Name>,
     { savedRows, cut }: NewDays,
-    upToCut: readonly RowGroups[],
-    afterCut: readonly RowGroups[],
-  ): Promise<Relation<Name>> {
+    upToCut: readonly (RowGroups | RowGroupWriter)[],
+    afterCut: readonly (RowGroups | RowGroupWriter)[],
+  ): Relation<Name> {
     const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
     const parts = [...upToCut, ...afterCut]
@@ -132,19 +148,32 @@ export class Draft {
     const lastSaved = prefixes[prefixes.length - afterCut.length - 1]
     if (cut !== undefined && lastSaved)
       this.rowsUpToCut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
-    for (const part of parts) rmSync(part.file)
-    const notes = toKeyValues(tableNotes(table), this.#options.facts)
-    this.tables[name] = finishParquet(prefixes.at(-1)!, notes, this.#fileBefore(name))
-    return filesRelation(name, [file])
+    for (const part of parts) if ('file' in part) rmSync(part.file)
+    return this.#finish(table, prefixes.at(-1)!)
   }
 
-  async writeRows<Name extends TableName, Of extends Table<Name>>(
+  #finish<Name extends TableName>(table: Table<Name>, written: FirstRowGroups): Relation<Name> {
+    const { name } = table
+    const notes = toKeyValues(tableNotes(table), this.#options.facts)
+    this.tables[name] = finishParquet(written, notes, this.#fileBefore(name))
+    return filesRelation(name, [written.file])
+  }
+
+  /** Writes columns of sorted rows. */
+  writeColumns<Name extends TableName>(table: Table<Name>, cells: Readonly<Record<string, Cells>>): Relation<Name> {
+    this.part(table.name)
+    const columns = toColumns(table, cells)
+    const file = path.join(this.folder, `${table.name}.parquet`)
+    const [written] = joinParquet(file, [(write) => writeRowGroups(columns, write, table)])
+    return this.#finish(table, written!)
+  }
+
+  /** Writes rows in the table's order, without properties that it does not declare. */
+  writeRows<Name extends TableName, Of extends Table<Name>>(
     table: Of & Table<Name>,
     rows: readonly Row<Of>[],
-  ): Promise<Relation<Name>> {
-    const { from } = await sessionRelation(this.connection, table.name, table.columns, rows)
-    const order = table.sortedBy.map(quotedIdentifier).join(', ')
-    return this.write(table, `SELECT * FROM ${from} ORDER BY ${order}`)
+  ): Relation<Name> {
+    return this.writeColumns(table, toCells(table, sortRows(table, rows)))
   }
 
   publish(generation: Generation): void {

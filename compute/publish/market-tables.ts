@@ -44,13 +44,13 @@ async function publishDerivatives(inputs: MarketInputs): Promise<OriginRows[]> {
   const stamps = await readObservations(connection, dataDir, stored.open_interest)
   const open = marketOpenInterest(stamps, closeOn, lastDay)
   const rates = exchangeFunding(marketFunding(settlements, lastDay), open)
-  await draft.writeRows(
+  draft.writeRows(
     tables.exchanges,
     exchanges.map(({ id, name }) => ({ exchange: id, name })),
   )
   const interest = exchangeOpenInterest(open)
-  await draft.writeRows(tables.funding, withSources(rates, settlements, 'exchange'))
-  await draft.writeRows(tables.open_interest, withSources(interest, stamps, 'exchange'))
+  draft.writeRows(tables.funding, withSources(rates, settlements, 'exchange'))
+  draft.writeRows(tables.open_interest, withSources(interest, stamps, 'exchange'))
   return [
     { name: 'funding', rows: rates },
     { name: 'open_interest', rows: interest },
@@ -67,11 +67,11 @@ async function publishFunds(inputs: MarketInputs): Promise<OriginRows[]> {
   const coverage = describeFundCoverage(days)
   if (coverage !== undefined) notes.push(coverage)
 
-  await draft.writeRows(
+  draft.writeRows(
     tables.etf_registry,
     funds.map(({ feeder_of = null, ...fund }) => ({ ...fund, feeder_of })),
   )
-  await draft.writeRows(tables.etf, withSources(days, reports, 'ticker'))
+  draft.writeRows(tables.etf, withSources(days, reports, 'ticker'))
   return [
     { name: 'etf', rows: days },
     { name: 'etf_aggregate', rows: aggregateFunds(days) },
@@ -93,11 +93,11 @@ async function publishTreasuries(
     const coins = coinsOn.get(day.date) || Number.NaN
     return { ...day, id, percentage_of_total_supply: (100 * day.btc_amount) / coins }
   })
-  await draft.writeRows(tables.treasuries, dated(rows))
+  draft.writeRows(tables.treasuries, dated(rows))
 
   const firstDates = new Map<number, number>()
   for (const { id, date } of rows) firstDates.set(id, Math.min(date, firstDates.get(id) ?? date))
-  await draft.writeRows(
+  draft.writeRows(
     tables.treasury_registry,
     entities.map(({ consolidated_in = null, ...entity }) => {
       const first = firstDates.get(entity.id)

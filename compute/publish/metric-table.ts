@@ -1,6 +1,5 @@
 import { type Category, metricTables, withColumns } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
-import { createTable } from '#sql/columns.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -14,21 +13,14 @@ export const declaredMetrics = (
     metrics.map(({ name, ...definition }) => ({ ...definition, title: name })),
   )
 
-export async function writeMetricTable(
+export function writeMetricTable(
   draft: Draft,
   days: NewDays,
   category: Category,
   metrics: readonly (readonly [MetricDefinition, Float64Array])[],
-): Promise<void> {
-  const { connection } = draft
+): void {
+  const definitions = metrics.map(([definition]) => definition)
   const columns = metrics.map(([{ column }, values]) => [column, onNewDays(days, values)] as const)
-  await createTable(connection, 'metric_values', { day: newDates(days), ...Object.fromEntries(columns) })
-  const declared = declaredMetrics(
-    category,
-    metrics.map(([definition]) => definition),
-  )
-  // DuckDB keeps the insertion order. Sorting hundreds of columns would take as long as writing
-  // them.
-  await draft.growCast(declared, days, "(SELECT DATE '1970-01-01' + day AS date, * FROM metric_values)")
-  await connection.run('DROP TABLE metric_values')
+  const cells = { ...Object.fromEntries(columns), date: newDates(days) }
+  draft.growColumns(declaredMetrics(category, definitions), days, cells)
 }

@@ -185,16 +185,16 @@ export async function publishMetrics(
     return column
   }
 
-  const cohortTable = await writeCohortTable(draft, daysToWrite(tables.cohorts.name), cohorts, take)
+  const cohortTable = writeCohortTable(draft, daysToWrite(tables.cohorts.name), cohorts, take)
   for (const { category, metrics } of sections) {
     const values = metrics.map((definition) => [definition, take(definition.id)] as const)
-    await writeMetricTable(draft, daysToWrite(metricTableName(category)), category, values)
+    writeMetricTable(draft, daysToWrite(metricTableName(category)), category, values)
   }
-  await writeCostBasisTable(draft, newDays, costs.days)
+  writeCostBasisTable(draft, newDays, costs.days)
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
   if (firstCosts !== undefined) for (const { id } of distributions) firstDates.set(id, firstCosts)
-  await writeCatalogueTable(draft, catalogue, firstDates)
-  await writeHistoryTable(draft, catalogue, cohorts)
+  writeCatalogueTable(draft, catalogue, firstDates)
+  writeHistoryTable(draft, catalogue, cohorts)
   const factsUpTo = (day: number): MetricFacts => ({
     metricInputs: inputsUpTo(day),
     firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),

@@ -1,5 +1,6 @@
 import { freeMemory } from '#base/free-memory.ts'
-import { type IntegerColumn, type PlainColumn, writeColumns } from '#sql/write-columns.ts'
+import type { WrittenColumn } from '#sql/column-chunk.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { flowColumns } from './flow-rows.ts'
 import { limb } from './limbs.ts'
@@ -22,7 +23,7 @@ export function writeSegmentTable<Table extends SegmentTable>(
  * Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than
  * 128-bit ones.
  */
-const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => PlainColumn[] } = {
+const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => WrittenColumn[] } = {
   flows: (rows) => [date('date', rows.day), date('created_date', rows.created_day), ...flowSums(rows, '')],
   young_spends: (rows) => [
     ...integers(rows, 'hour', 'created_hour'),
@@ -33,7 +34,7 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
   blocks: (rows) => [
     ...integers(rows, 'height'),
     ...bigints(rows, 'time'),
-    { name: 'bits', values: new Uint32Array(rows.bits) },
+    { name: 'bits', type: 'UINTEGER', values: new Uint32Array(rows.bits) },
     ...integers(rows, 'size', 'weight', 'transactions', 'inputs', 'outputs'),
     ...bigints(rows, 'unspendable_sats'),
     ...integers(rows, 'unspendable_outputs', 'op_return_outputs', 'segwit_outputs', 'taproot_outputs'),
@@ -60,17 +61,17 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
   ],
   coinbases: ({ text, payouts, ...rows }) => [
     ...integers(rows, 'height'),
-    { name: 'text', values: text },
-    { name: 'payouts', values: payouts },
+    { name: 'text', type: 'VARCHAR', values: text },
+    { name: 'payouts', type: 'VARCHAR', values: payouts },
   ],
-  address_events: (rows) => [{ name: 'type', values: rows.type }, ...addressColumns(rows)],
+  address_events: (rows) => [{ name: 'type', type: 'INTEGER', values: rows.type }, ...addressColumns(rows)],
 }
 
 /** Sums of `flowColumns`, whose names end in `age`. */
 const flowSums = <Age extends '' | '_under_1h' | '_under_24h'>(
   rows: Readonly<Record<`${(typeof flowColumns)[number]}${Age}`, Float64Array>>,
   age: Age,
-): IntegerColumn[] => [
+): WrittenColumn[] => [
   bigint(`spent_sats${age}`, rows[`spent_sats_low${age}`], rows[`spent_sats_high${age}`]),
   ...flowColumns.slice(2).map((column) => bigint(`${column}${age}`, rows[`${column}${age}`])),
 ]
@@ -78,35 +79,31 @@ const flowSums = <Age extends '' | '_under_1h' | '_under_24h'>(
 export const writeLabelEvents = (file: string, rows: AddressEventColumns): void =>
   writeColumns(file, addressColumns(rows))
 
-const addressColumns = (rows: AddressEventColumns): PlainColumn[] => [
-  { name: 'date', values: rows.day, unit: 'days' },
-  { name: 'created_date', values: rows.created_day, unit: 'days' },
-  { name: 'high', values: rows.high },
-  { name: 'low', values: rows.low },
-  { name: 'received_sats', values: rows.received_sats },
-  { name: 'spent_sats', values: rows.spent_sats },
+const addressColumns = (rows: AddressEventColumns): WrittenColumn[] => [
+  { name: 'date', type: 'DATE', values: rows.day },
+  { name: 'created_date', type: 'DATE', values: rows.created_day },
+  { name: 'high', type: 'UINTEGER', values: rows.high },
+  { name: 'low', type: 'UINTEGER', values: rows.low },
+  { name: 'received_sats', type: 'BIGINT', values: rows.received_sats },
+  { name: 'spent_sats', type: 'BIGINT', values: rows.spent_sats },
 ]
 
-const date = (name: string, days: Float64Array): IntegerColumn => ({
-  name,
-  values: new Int32Array(days),
-  unit: 'days',
-})
+const date = (name: string, days: Float64Array): WrittenColumn => ({ name, type: 'DATE', values: new Int32Array(days) })
 
 const integers = <Name extends string>(
   rows: Readonly<Record<Name, Float64Array>>,
   ...names: readonly Name[]
-): IntegerColumn[] => names.map((name) => ({ name, values: new Int32Array(rows[name]) }))
+): WrittenColumn[] => names.map((name) => ({ name, type: 'INTEGER', values: new Int32Array(rows[name]) }))
 
 const bigints = <Name extends string>(
   rows: Readonly<Record<Name, Float64Array>>,
   ...names: readonly Name[]
-): IntegerColumn[] => names.map((name) => bigint(name, rows[name]))
+): WrittenColumn[] => names.map((name) => bigint(name, rows[name]))
 
 const wordValues = 2 ** 32
 
 /** Converts non-negative whole numbers of one or two limbs. Throws `RangeError` beyond 2^63. */
-function bigint(name: string, low: Float64Array, high?: Float64Array): IntegerColumn {
+function bigint(name: string, low: Float64Array, high?: Float64Array): WrittenColumn {
   const values = new BigInt64Array(low.length)
   // Much faster than BigInt arithmetic.
   const words = new Uint32Array(values.buffer)
@@ -118,5 +115,5 @@ function bigint(name: string, low: Float64Array, high?: Float64Array): IntegerCo
     words[2 * row] = lower
     words[2 * row + 1] = upper
   }
-  return { name, values }
+  return { name, type: 'BIGINT', values }
 }

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import type { WrittenColumn } from '#sql/column-chunk.ts'
 import { readFooter, rowCount } from '#sql/parquet-footer.ts'
 import { withSession } from '#sql/session.ts'
-import { type IntegerColumn, writeColumns } from '#sql/write-columns.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-write-columns-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,10 +18,10 @@ const readWith = (query: string) =>
 
 it('writes each kind of integer as DuckDB reads it, to the ends of its range', async () => {
   writeColumns(file, [
-    { name: 'date', values: Int32Array.of(0, -1, 20_000), unit: 'days' },
-    { name: 'small', values: Int32Array.of(-(2 ** 31), 0, 2 ** 31 - 1) },
-    { name: 'unsigned', values: Uint32Array.of(0, 1, 2 ** 32 - 1) },
-    { name: 'a "large" one', values: BigInt64Array.of(-(2n ** 63n), 7n, 2n ** 63n - 1n) },
+    { name: 'date', type: 'DATE', values: Int32Array.of(0, -1, 20_000) },
+    { name: 'small', type: 'INTEGER', values: Int32Array.of(-(2 ** 31), 0, 2 ** 31 - 1) },
+    { name: 'unsigned', type: 'UINTEGER', values: Uint32Array.of(0, 1, 2 ** 32 - 1) },
+    { name: 'a "large" one', type: 'BIGINT', values: BigInt64Array.of(-(2n ** 63n), 7n, 2n ** 63n - 1n) },
   ])
   const written = `'${file}'`
   expect(await readWith(`SELECT column_type FROM (DESCRIBE FROM ${written})`)).toEqual([
@@ -42,9 +43,9 @@ it('writes each kind of integer as DuckDB reads it, to the ends of its range', a
 it('divides many rows into groups, from the middle of a buffer too, and writes none', async () => {
   const rows = 300_000
   const values = Int32Array.from({ length: rows + 5 }, (_, i) => i - 5).subarray(5)
-  const columns: IntegerColumn[] = [
-    { name: 'row', values },
-    { name: 'square', values: BigInt64Array.from({ length: rows }, (_, row) => BigInt(row) ** 2n) },
+  const columns: WrittenColumn[] = [
+    { name: 'row', type: 'INTEGER', values },
+    { name: 'square', type: 'BIGINT', values: BigInt64Array.from({ length: rows }, (_, row) => BigInt(row) ** 2n) },
   ]
   writeColumns(file, columns)
   expect(rowCount(readFooter(file).metadata)).toBe(rows)
@@ -53,7 +54,7 @@ it('divides many rows into groups, from the middle of a buffer too, and writes n
   expect(
     await readWith(`SELECT DISTINCT row_group_num_rows::INTEGER FROM parquet_metadata('${file}') ORDER BY 1`),
   ).toEqual([[300_000 - 2 * 122_880], [122_880]])
-  writeColumns(file, [{ name: 'row', values: new Int32Array(0) }])
+  writeColumns(file, [{ name: 'row', type: 'INTEGER', values: new Int32Array(0) }])
   expect(await readWith(`SELECT count(*)::INTEGER FROM '${file}'`)).toEqual([[0]])
 })
 
@@ -61,15 +62,15 @@ it('compresses columns that are worth it alone, of numbers and of text', async (
   const rows = 1000
   const texts = Array.from({ length: rows }, (_, row) => `row ${row}, "quoted", ä`)
   writeColumns(file, [
-    { name: 'small', values: new Int32Array(rows).fill(7) },
-    { name: 'text', values: texts },
+    { name: 'small', type: 'INTEGER', values: new Int32Array(rows).fill(7) },
+    { name: 'text', type: 'VARCHAR', values: texts },
   ])
   const codecs = `SELECT compression FROM parquet_metadata('${file}') ORDER BY column_id`
   expect(await readWith(codecs)).toEqual([['ZSTD'], ['ZSTD']])
   expect(await readWith(`FROM '${file}'`)).toEqual(texts.map((text) => [7, text]))
   writeColumns(file, [
-    { name: 'small', values: Int32Array.of(1, 2, 3) },
-    { name: 'text', values: ['', 'b', 'ä "c"'] },
+    { name: 'small', type: 'INTEGER', values: Int32Array.of(1, 2, 3) },
+    { name: 'text', type: 'VARCHAR', values: ['', 'b', 'ä "c"'] },
   ])
   expect(await readWith(codecs)).toEqual([['UNCOMPRESSED'], ['UNCOMPRESSED']])
   expect(await readWith(`FROM '${file}'`)).toEqual([
@@ -80,9 +81,9 @@ it('compresses columns that are worth it alone, of numbers and of text', async (
 })
 
 it('refuses columns of different lengths', () => {
-  const columns = [
-    { name: 'one', values: Int32Array.of(1) },
-    { name: 'two', values: Int32Array.of(1, 2) },
+  const columns: WrittenColumn[] = [
+    { name: 'one', type: 'INTEGER', values: Int32Array.of(1) },
+    { name: 'two', type: 'INTEGER', values: Int32Array.of(1, 2) },
   ]
   expect(() => writeColumns(file, columns)).toThrow('columns differ in length')
 })

@@ -7,7 +7,7 @@ import { date, number, orNull, sats, texts } from '#contract/tables/column.ts'
 import { table } from '#contract/tables/table.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { withSession } from '#sql/session.ts'
-import { writeCastParts, writeTable } from '#sql/write-table.ts'
+import { writeCast, writeTable } from '#sql/write-table.ts'
 
 const declared = table({
   name: 'made',
@@ -76,43 +76,38 @@ describe('a published table', () => {
   })
 })
 
-describe('parts of a table that are cast as it is declared', () => {
-  const parts = [
-    { file: path.join(folder, 'early.parquet'), where: `date <= DATE '2024-01-02'` },
-    { file: path.join(folder, 'late.parquet'), where: `date > DATE '2024-01-02'` },
-  ]
+describe('a table that is cast as it is declared', () => {
   const cast = (paid: string, name = 'paid_sats') =>
     inSession((connection) =>
-      writeCastParts(
+      writeCast(
         connection,
         declared,
         `(SELECT 'x' AS extra, [7] AS labels, ${paid} AS ${name}, 1 AS price, DATE '2024-01-01' + n::INTEGER AS date FROM range(3) _(n) ORDER BY date)`,
-        parts,
+        file,
       ),
     )
 
-  it('have its columns and no others, and the rows that belong to each', async () => {
-    expect((await cast('3.0')).map(({ file }) => file)).toEqual(parts.map(({ file }) => file))
+  it('has its columns and no others', async () => {
+    expect((await cast('3.0')).file).toBe(file)
     const answer = (sql: string) => inSession(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson())
-    expect(await answer(`SELECT column_name, column_type FROM (DESCRIBE FROM '${parts[0]?.file}')`)).toEqual(
+    expect(await answer(`SELECT column_name, column_type FROM (DESCRIBE FROM '${file}')`)).toEqual(
       Object.entries(declared.columns).map(([name, { type }]) => [name, type]),
     )
-    const rows = (file: string | undefined) => answer(`SELECT date::VARCHAR, paid_sats, price, labels FROM '${file}'`)
-    expect(await rows(parts[0]?.file)).toEqual([
+    expect(await answer(`SELECT date::VARCHAR, paid_sats, price, labels FROM '${file}'`)).toEqual([
       ['2024-01-01', '3', 1, ['7']],
       ['2024-01-02', '3', 1, ['7']],
+      ['2024-01-03', '3', 1, ['7']],
     ])
-    expect(await rows(parts[1]?.file)).toEqual([['2024-01-03', '3', 1, ['7']]])
   })
 
-  it('are refused with NULL where a value is declared', async () => {
+  it('is refused with NULL where a value is declared', async () => {
     await expect(cast('nullif(n, 2)::DOUBLE')).rejects.toMatchObject({
       code: 'schema_mismatch',
       message: expect.stringContaining('column paid_sats is NULL in 1 of 3 rows, declared never to be'),
     })
   })
 
-  it('are refused where a column is missing', async () => {
+  it('is refused where a column is missing', async () => {
     await expect(cast('3.0', 'paid')).rejects.toMatchObject({
       code: 'schema_mismatch',
       message: 'table made is not as contract/tables declares it: column paid_sats is declared but missing',

@@ -1,0 +1,207 @@
+/** In a Float64Array, NaN is NULL, and numbers are rounded to the column's type. */
+export type NumberCells = Float64Array | Int32Array | Uint32Array | BigInt64Array
+
+/** Numbers that are made when their rows are written; NaN is NULL. */
+export interface LazyNumbers {
+  readonly length: number
+  slice(first: number, end: number): Float64Array
+}
+
+/** DATE values are unix days. */
+export type WrittenColumn = { readonly name: string } & (
+  | { readonly type: NumberType; readonly values: NumberCells | LazyNumbers }
+  | { readonly type: 'BOOLEAN'; readonly values: readonly (boolean | null)[] }
+  | { readonly type: 'VARCHAR'; readonly values: readonly (string | null)[] }
+  | { readonly type: 'VARCHAR[]'; readonly values: readonly (readonly string[] | null)[] }
+)
+
+const storedArrays = {
+  INTEGER: Int32Array,
+  UINTEGER: Uint32Array,
+  BIGINT: BigInt64Array,
+  DOUBLE: Float64Array,
+  DATE: Int32Array,
+} as const
+export type NumberType = keyof typeof storedArrays
+
+/** From the least value up to the first beyond. */
+const ranges = {
+  INTEGER: [-(2 ** 31), 2 ** 31],
+  UINTEGER: [0, 2 ** 32],
+  BIGINT: [-(2 ** 63), 2 ** 63],
+  DATE: [-(2 ** 31), 2 ** 31],
+} as const
+
+/** Rows of a column in a row group, before compression. */
+export interface ColumnChunk {
+  /** Levels, then values without NULL. */
+  readonly page: Uint8Array
+  /** Number of rows; for lists, of elements and empty lists. */
+  readonly entries: number
+  readonly nulls: number
+  readonly bounds?: readonly [min: Uint8Array, max: Uint8Array] | undefined
+  /** If set, values are codes of its texts. */
+  readonly dictionary?: { readonly texts: number; readonly page: Uint8Array } | undefined
+}
+
+/**
+ * Encodes rows of a column in the encodings of Parquet 1, which every reader knows. Throws
+ * `RangeError` for numbers that the type cannot hold.
+ * @param required no value is NULL: omits levels, and bounds of numbers
+ */
+export function encodeChunk(column: WrittenColumn, first: number, end: number, required: boolean): ColumnChunk {
+  const { name, type, values } = column
+  if (type === 'VARCHAR[]') return encodeLists(values.slice(first, end))
+  if (type === 'VARCHAR') return encodeCells(values.slice(first, end), encodeTexts, required)
+  if (type === 'BOOLEAN') return encodeCells(values.slice(first, end), encodeFlags, required)
+  const numbers = ArrayBuffer.isView(values) ? values.subarray(first, end) : values.slice(first, end)
+  if (required && numbers instanceof storedArrays[type]) return toChunk({ bytes: toBytes(numbers), count: end - first })
+  if (numbers instanceof Float64Array) return encodeNumbers(name, type, numbers)
+  if (!(numbers instanceof BigInt64Array)) return encodeNumbers(name, type, new Float64Array(numbers))
+  if (type === 'BIGINT') return encodeBigInts(numbers)
+  throw new Error(`${name} has 64-bit integers, but is ${type}`)
+}
+
+interface EncodedValues extends Pick<ColumnChunk, 'bounds' | 'dictionary'> {
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+/** @param levels repetition levels of lists, then definition levels */
+function toChunk({ bytes, count, ...encoded }: EncodedValues, ...levels: readonly Uint8Array[]): ColumnChunk {
+  const page = levels.length === 0 ? bytes : Buffer.concat([...levels.map(encodeLevels), bytes])
+  const entries = levels[0]?.length ?? count
+  return { ...encoded, page, entries, nulls: entries - count }
+}
+
+/** Runs of equal levels, after their length in bytes. */
+function encodeLevels(levels: Uint8Array): Uint8Array {
+  const runs: number[] = []
+  for (let start = 0, end = 0; start < levels.length; start = end) {
+    while (end < levels.length && levels[end] === levels[start]) end++
+    runs.push(...varint(2 * (end - start)), levels[start]!)
+  }
+  const bytes = Buffer.alloc(4 + runs.length)
+  bytes.writeUInt32LE(runs.length)
+  bytes.set(runs, 4)
+  return bytes
+}
+
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  let left = value
+  for (; left >= 0x80; left >>>= 7) bytes.push((left & 0x7f) | 0x80)
+  return [...bytes, left]
+}
+
+function encodeBigInts(values: BigInt64Array): ColumnChunk {
+  let [min = 0n] = values
+  let max = min
+  for (let i = 0; i < values.length; i++) {
+    if (values[i]! < min) min = values[i]!
+    if (values[i]! > max) max = values[i]!
+  }
+  const bounds = [toBytes(BigInt64Array.of(min)), toBytes(BigInt64Array.of(max))] as const
+  return toChunk({ bytes: toBytes(values), count: values.length, bounds }, new Uint8Array(values.length).fill(1))
+}
+
+function encodeNumbers(name: string, type: NumberType, values: Float64Array): ColumnChunk {
+  const numbers = type === 'DOUBLE' ? values : values.map(roundToEven)
+  const known = new Float64Array(numbers.length)
+  const levels = new Uint8Array(numbers.length)
+  let [count, min, max] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i]!
+    if (Number.isNaN(value)) continue
+    levels[i] = 1
+    known[count++] = value
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  if (count === 0) return toChunk({ bytes: new Uint8Array(0), count }, levels)
+  if (type !== 'DOUBLE' && (min < ranges[type][0] || max >= ranges[type][1]))
+    throw new RangeError(`${name} has a number beyond ${type}`)
+  // Zeros of both signs are equal, so bounds must include both.
+  const bounds = [toStored(type, Float64Array.of(min || -0)), toStored(type, Float64Array.of(max || 0))] as const
+  return toChunk({ bytes: toStored(type, known.subarray(0, count)), count, bounds }, levels)
+}
+
+/** Rounds as DuckDB does. */
+function roundToEven(value: number): number {
+  const rounded = Math.round(value)
+  return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
+}
+
+function toStored(type: NumberType, numbers: Float64Array): Uint8Array {
+  if (type === 'DOUBLE') return toBytes(numbers)
+  if (type !== 'BIGINT') return toBytes(new storedArrays[type](numbers))
+  // Much faster than BigInt arithmetic.
+  const words = new Int32Array(2 * numbers.length)
+  for (let i = 0; i < numbers.length; i++) {
+    const high = Math.floor(numbers[i]! / 2 ** 32)
+    words[2 * i] = numbers[i]! - high * 2 ** 32
+    words[2 * i + 1] = high
+  }
+  return toBytes(words)
+}
+
+const toBytes = ({ buffer, byteOffset, byteLength }: NumberCells): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+
+function encodeCells<Cell>(
+  cells: readonly (Cell | null)[],
+  encode: (known: readonly Cell[]) => EncodedValues,
+  required: boolean,
+): ColumnChunk {
+  const known = encode(cells.filter((cell) => cell !== null))
+  return required
+    ? toChunk(known)
+    : toChunk(
+        known,
+        Uint8Array.from(cells, (cell) => (cell === null ? 0 : 1)),
+      )
+}
+
+function encodeFlags(flags: readonly boolean[]): EncodedValues {
+  const bytes = new Uint8Array(Math.ceil(flags.length / 8))
+  for (const [i, flag] of flags.entries()) if (flag) bytes[i >> 3]! |= 1 << (i & 7)
+  return { bytes, count: flags.length }
+}
+
+/** Codes of one byte need no packing. */
+const maxDictionaryTexts = 256
+/** Longer texts are no bounds: they would make the metadata large. */
+const maxBoundBytes = 256
+
+function encodeTexts(texts: readonly string[]): EncodedValues {
+  const { length: count } = texts
+  const codes = new Map<string, number>()
+  for (const text of texts) if (!codes.has(text)) codes.set(text, codes.size)
+  const distinct = Array.from(codes.keys(), (text) => Buffer.from(text))
+  const sorted = distinct.toSorted(Buffer.compare)
+  const [min, max] = [sorted[0], sorted.at(-1)]
+  const bounds = min && max && Math.max(min.length, max.length) <= maxBoundBytes ? ([min, max] as const) : undefined
+  if (distinct.length > maxDictionaryTexts || 2 * distinct.length >= count)
+    return { bytes: joinTexts(texts.map((text) => distinct[codes.get(text)!]!)), count, bounds }
+  // One run of bit-packed groups of eight codes.
+  const groups = Math.ceil(count / 8)
+  const head = [8, ...varint(2 * groups + 1)]
+  const bytes = new Uint8Array(head.length + 8 * groups)
+  bytes.set(head)
+  for (const [i, text] of texts.entries()) bytes[head.length + i] = codes.get(text)!
+  return { bytes, count, bounds, dictionary: { texts: distinct.length, page: joinTexts(distinct) } }
+}
+
+/** Each after its length. */
+function joinTexts(texts: readonly Uint8Array[]): Uint8Array {
+  const sizes = toBytes(Uint32Array.from(texts, ({ length }) => length))
+  return Buffer.concat(texts.flatMap((text, i) => [sizes.subarray(4 * i, 4 * i + 4), text]))
+}
+
+function encodeLists(lists: readonly (readonly string[] | null)[]): ColumnChunk {
+  const repetition = lists.flatMap((list) => (list?.length ? list.map((_, i) => (i === 0 ? 0 : 1)) : [0]))
+  // NULL is 0, an empty list 1, an element 3.
+  const definition = lists.flatMap((list) => (list?.length ? list.map(() => 3) : [list ? 1 : 0]))
+  const texts = encodeTexts(lists.flatMap((list) => list ?? []))
+  return toChunk(texts, Uint8Array.from(repetition), Uint8Array.from(definition))
+}
