@@ -62,8 +62,13 @@ const interleave = (columns: readonly (Float64Array | undefined)[], length: numb
   length,
   slice(first, end) {
     const values = new Float64Array(end - first)
-    for (let row = first; row < end; row++) {
-      values[row - first] = columns[row % columns.length]?.[Math.floor(row / columns.length)] ?? Number.NaN
+    let day = Math.floor(first / columns.length)
+    let place = first % columns.length
+    for (let row = 0; row < values.length; row++) {
+      values[row] = columns[place]?.[day] ?? Number.NaN
+      if (++place < columns.length) continue
+      place = 0
+      day++
     }
     return values
   },
