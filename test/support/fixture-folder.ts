@@ -16,6 +16,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const deciding = [
   '{base,cli,compute,contract,data/reference,ingest,sql,state,test/support}/**',
   'test/api/support/served-chain.ts',
+  'test/{compute,program}/**/support/**',
   '{cli,config,vitest.config}.ts',
   'package-lock.json',
 ]

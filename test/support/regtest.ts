@@ -8,9 +8,9 @@ import { networks } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
 import { TestNode } from './bitcoind.ts'
 import { buildTransaction, type Coin, type KeyedLock, openLocks, openScript, type Spending, spending } from './coins.ts'
+import { fixture } from './fixture.ts'
 import { createKeyedWallet } from './keyed-wallet.ts'
 import { commitToWitnesses } from './made-chain.ts'
-import { madeOnce } from './made-once.ts'
 import { Random } from './random.ts'
 import { TransactionMaker } from './transaction-maker.ts'
 
@@ -318,7 +318,7 @@ const savedHeights = [150, 260, 505] as const
  * all test files; call `stop` in the end.
  */
 export async function regtestChain(program: string, height: (typeof savedHeights)[number]): Promise<RegtestChain> {
-  const { folder } = await madeOnce(`regtest-${height}`, async (shared) => {
+  const folder = await fixture(`regtest-${height}`, async (shared) => {
     const before = savedHeights[savedHeights.indexOf(height) - 1]
     const chain = before ? await regtestChain(program, before) : await RegtestChain.start(program)
     try {

@@ -5,9 +5,9 @@ import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
 import { copyFolder } from '#test/support/core-file.ts'
+import { fixture } from '#test/support/fixture.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, ingestFolder, updateFolder } from '#test/support/made-folder.ts'
-import { madeOnce } from '#test/support/made-once.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
@@ -96,7 +96,7 @@ export class CheckpointedChain {
   }
 
   static async start(): Promise<CheckpointedChain> {
-    const { folder } = await madeOnce('checkpointed-chain', async (shared) => {
+    const folder = await fixture('checkpointed-chain', async (shared) => {
       const dataDir = path.join(shared, 'data')
       await storePrices(dataDir, somePrices())
       await storeHours(dataDir, someHours())
