@@ -15,13 +15,13 @@ import { lastDay } from './support/served-chain.ts'
 
 serveChain()
 
-/** The node is followed from 20 days before the end of the published days to the day after it. */
-const firstKept = lastDay - 20
+/** The node is followed from 16 days before the end of the published days to the day after it. */
+const firstKept = lastDay - 16
 const openDay = lastDay + 1
-/** Six blocks a day, in these hours. */
-const hours = [1, 1, 5, 5, 5, 20]
+/** Three blocks a day, in these hours. */
+const hours = [1, 1, 5]
 /** Times in their headers, which are not always in order. */
-const minutes = [10, 5, 0, 20, 15, 30]
+const minutes = [10, 5, 0]
 const firstHeight = 1_000
 const ids = ['price', 'mvrv', 'realized_profit', 'tx_count'] as const
 const { definitions } = createCatalogue(
@@ -99,12 +99,12 @@ test('blocks are kept for fourteen days, then the last one of each hour', async 
 })
 
 test('pages of blocks go on where the last one ended, in either order', async () => {
-  const first = await ask('metrics=mvrv&interval=block&limit=8')
+  const first = await ask('metrics=mvrv&interval=block&limit=5')
   expect(first.meta).toMatchObject({ next_cursor: `${isoDate(lastDay)}.2` })
   expect(first.meta).not.toHaveProperty('available_from')
-  const second = await ask(`metrics=mvrv&interval=block&limit=8&cursor=${first.meta.next_cursor}`)
-  expect([...first.data, ...second.data]).toEqual(rows.toReversed().slice(0, 16).map(shown))
-  const turned = await ask('metrics=mvrv&interval=block&limit=8&order=asc')
+  const second = await ask(`metrics=mvrv&interval=block&limit=5&cursor=${first.meta.next_cursor}`)
+  expect([...first.data, ...second.data]).toEqual(rows.toReversed().slice(0, 10).map(shown))
+  const turned = await ask('metrics=mvrv&interval=block&limit=5&order=asc')
   expect(turned.data).toEqual(first.data.toReversed())
   const since = `metrics=mvrv&interval=block&start_date=${isoDate(openDay - 2)}`
   const { data } = await ask(`${since}&order=asc`)

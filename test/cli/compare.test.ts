@@ -14,10 +14,12 @@ import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { withSession } from '#sql/session.ts'
 import { serve } from '#test/api/support/test-server.ts'
+import { copyFolder } from '#test/support/core-file.ts'
 import { listen } from '#test/support/listen.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
-import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { coinstrata, placesIn, temporaryFolder } from '#test/support/program.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 
 const folder = temporaryFolder('compare')
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -88,9 +90,7 @@ const keys = writeKeys('publish')
 
 const regtest = path.join(folder, 'regtest')
 beforeAll(async () => {
-  const blocks = path.join(folder, 'regtest-blocks')
-  await writeChain(blocks, makeChain(13), 12)
-  await updateFolder(regtest, blocks)
+  copyFolder((await publishedChain(12)).dataDir, regtest)
 })
 
 const compare = (dataDir: string, other: string, ...args: string[]) =>
@@ -101,7 +101,7 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
   let atOnce: string
   let url: string
   beforeAll(async () => {
-    grown = await operate('grown', { days: [70, 120, 160], cores: 1 })
+    grown = await operate('grown', { days: [110, 160], cores: 1 })
     atOnce = await operate('at-once', { days: [150], cores: 4, close: 5.5, signingKeyFile: keys.privateFile })
     const server = await serve(atOnce)
     url = server.url
@@ -192,16 +192,12 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
 
 describe('operators of two chains', () => {
   test('differ from the first day after the fork on, which is named', async () => {
-    const places = [40, 42].map((fork) => ({
-      blocks: path.join(folder, `fork-${fork}-blocks`),
-      data: path.join(folder, `fork-${fork}`),
-    }))
-    const [one, another] = places
+    const { blocks, forked, whole } = placesIn(folder, 'blocks', 'forked', 'whole')
     // Three blocks a day: block 41 is on the fifteenth.
-    await writeChain(one!.blocks, makeChain(61, 40), 60)
-    await writeChain(another!.blocks, makeChain(61, 60), 60)
-    for (const { blocks, data } of places) await updateFolder(data, blocks)
-    const { exitCode, stdout } = await compare(one!.data, another!.data)
+    await writeChain(blocks, makeChain(61, 40), 60)
+    await updateFolder(forked, blocks)
+    copyFolder((await publishedChain(60)).dataDir, whole)
+    const { exitCode, stdout } = await compare(forked, whole)
     const first = '2011-02-16'
     expect(stdout).toMatch(new RegExp(`^blocks:  14 of 20 days equal; first different: ${first}, ours`, 'm'))
     expect(stdout).toMatch(new RegExp(`^To find the cause, .*FROM 'blocks.parquet' WHERE date = '${first}'$`, 'm'))

@@ -40,7 +40,7 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^systemctl |^cp deploy\/systemd/, 'it changes the system of this machine'],
   [/^git clone /, 'the address is that of the repository where the reader found the page'],
   [/^npm (ci|test|start)\b/, 'it installs or starts this checkout, or runs this very test'],
-  [/^npm (pack|install) /, 'test/clients/typescript.test.ts builds the client as the package is built'],
+  [/^npm (pack|install) /, 'test/clients/typescript.extended.test.ts builds the client as the package is built'],
   [/^npm run (?!coinstrata)/, 'it checks, measures or writes this checkout'],
   [/^(cp -r deploy\/umbrel|\(cd )/, 'it needs a checkout of a store of apps'],
   [/^(export|mkdir) /, 'it has an effect on the commands after it alone'],

@@ -6,8 +6,9 @@ import { firstPublishedFolder } from '#sql/first-published.ts'
 import { rollBackToGeneration, switchToGeneration } from '#sql/generation.ts'
 import { addFirstValues, appendFirstValues, firstValuesOf } from '#test/support/first-values.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
-import { startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { temporaryFolder } from '#test/support/program.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
+import { january, publishTwice } from './published-twice.ts'
 
 const folder = temporaryFolder('first-published')
 const published = path.join(folder, 'published-once')
@@ -16,30 +17,12 @@ let copies = 0
 const monthFile = (month: string): string => path.join(firstPublishedFolder(dataDir), `${month}.parquet`)
 const names = (): string[] => readdirSync(firstPublishedFolder(dataDir)).sort()
 
-beforeAll(async () => {
-  await publishSmallGeneration(published, 'g1', { created_at: '2024-02-01T01:00:00Z', last_date: '2024-01-31' })
-  await addFirstValues(published, 'g1', [
-    ['price', '2024-01-31', 396],
-    ['volume', '2024-01-31', 0.1 + 0.2],
-  ])
-  // A second one on the same day, which has another price and a metric that the first lacked.
-  await publishSmallGeneration(published, 'g2', { created_at: '2024-02-01T09:00:00Z', last_date: '2024-01-31' })
-  await addFirstValues(published, 'g2', [
-    ['nupl', '2024-01-31', -1.5e-300],
-    ['price', '2024-01-31', 999],
-  ])
-})
+beforeAll(() => publishTwice(published))
 beforeEach(() => {
   dataDir = path.join(folder, `copy-${copies++}`)
   cpSync(published, dataDir, { recursive: true, verbatimSymlinks: true })
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-const january = [
-  'nupl 2024-01-31 -1.5e-300 g2',
-  'price 2024-01-31 396.0 g1',
-  'volume 2024-01-31 0.30000000000000004 g1',
-]
 
 describe('first published values', () => {
   test('are those of the first generation that had them, by month, and no later one changes them', async () => {
@@ -72,37 +55,6 @@ describe('first published values', () => {
     switchToGeneration(dataDir, 'g1')
     await appendFirstValues(dataDir)
     expect(await firstValuesOf(dataDir)).toEqual([january[1], january[2]])
-  })
-
-  test('are complete after a kill before any operation on files, each once', async () => {
-    const killer = path.join(import.meta.dirname, '../support/kill-at.ts')
-    const program = path.join(import.meta.dirname, 'append-first-published.ts')
-    await appendFirstValues(dataDir)
-    await publishSmallGeneration(dataDir, 'g3', { created_at: '2024-02-02T01:00:00Z', last_date: '2024-02-01' })
-    await addFirstValues(dataDir, 'g3', [
-      ['price', '2024-02-01', 397],
-      ['secret_price', '2024-01-31', 3],
-    ])
-    const later = ['price 2024-02-01 397.0 g3', 'secret_price 2024-01-31 3.0 g3']
-    const all = [...january, ...later].sort()
-    const begun = dataDir
-    const seen = new Set<string>()
-    for (let killAt = 1, isKilled = true; isKilled; killAt++) {
-      dataDir = path.join(folder, `killed-${killAt}`)
-      cpSync(begun, dataDir, { recursive: true, verbatimSymlinks: true })
-      const options = { program, nodeArguments: ['--import', killer], environment: { KILL_AT: String(killAt) } }
-      const { exitCode, stderr } = await startCoinstrata([dataDir], options).outcome
-      isKilled = exitCode === null
-      if (!isKilled) expect(exitCode, stderr).toBe(0)
-      // A file has its new rows or not yet, and never half of them.
-      const rows = await firstValuesOf(dataDir)
-      expect(rows).toEqual(expect.arrayContaining(january))
-      seen.add(rows.filter((row) => !january.includes(row)).join())
-      await appendFirstValues(dataDir)
-      expect(await firstValuesOf(dataDir)).toEqual(all)
-    }
-    expect(seen.size).toBe(3)
-    expect([...seen]).toEqual(expect.arrayContaining(['', later.join()]))
   })
 
   test('that a disk damages are set aside, and later ones are added without them', async () => {

@@ -34,6 +34,7 @@ export type Operation = z.infer<typeof operationSchema>
 
 /** The API as `/docs` describes it, read as any client's generator would: from the JSON alone. */
 export class Documented {
+  static readonly #read = new Map<string, Documented>()
   readonly #document: z.infer<typeof documentSchema>
   readonly #operations = new Map<string, ReadonlyMap<string, Operation>>()
   readonly #validators = new Map<string, z.ZodType | undefined>()
@@ -42,9 +43,12 @@ export class Documented {
     this.#document = document
   }
 
+  /** Servers with the same settings have the same document, whose validators are kept. */
   static async read(url: string): Promise<Documented> {
-    const response = await fetch(`${url}/docs`)
-    return Documented.of(await response.json())
+    const text = await (await fetch(`${url}/docs`)).text()
+    const known = Documented.#read.get(text) ?? Documented.of(JSON.parse(text))
+    Documented.#read.set(text, known)
+    return known
   }
 
   static of(written: unknown): Documented {
