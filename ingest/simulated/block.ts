@@ -32,7 +32,6 @@ export function blockBody(transactions: readonly SimulatedTransaction[]): BlockB
 
 export interface BlockPlan {
   readonly version: number
-  readonly previousHash: Uint8Array
   readonly time: number
   readonly coinbase: EncodedTransaction
   readonly body: BlockBody
@@ -43,24 +42,31 @@ export interface BuiltBlock {
   readonly bytes: Uint8Array
 }
 
-export function buildBlock({ version, previousHash, time, coinbase, body }: BlockPlan): BuiltBlock {
-  const bits = bitsForDay(Math.floor(time / 86_400))
+export function buildBlock({ previousHash, ...plan }: BlockPlan & { readonly previousHash: Uint8Array }): BuiltBlock {
+  const bytes = assembleBlock(plan)
+  return { hash: mineHeader(bytes.subarray(0, headerBytes), previousHash), bytes }
+}
+
+/** Leaves out the hash of the parent and the nonce. */
+export function assembleBlock({ version, time, coinbase, body }: BlockPlan): Uint8Array {
   const header = Buffer.alloc(headerBytes)
   header.writeInt32LE(version, 0)
-  header.set(previousHash, 4)
   header.set(rootFromBranch(coinbase.txid, body.branch), 36)
   header.writeUInt32LE(time, 68)
-  header.writeUInt32LE(bits, 72)
-  const hash = mine(header, bits)
+  header.writeUInt32LE(bitsForDay(Math.floor(time / 86_400)), 72)
   writer.length = 0
   writer.bytes(header)
   writer.compactSize(1 + body.transactionCount)
   writer.bytes(coinbase.bytes)
   writer.bytes(body.bytes)
-  return { hash, bytes: writer.toBytes() }
+  return writer.toBytes()
 }
 
-function mine(header: Buffer, bits: number): Uint8Array {
+/** Adds the hash of the parent and the first nonce that fits; returns the hash. */
+export function mineHeader(bytes: Uint8Array, previousHash: Uint8Array): Uint8Array {
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerBytes)
+  header.set(previousHash, 4)
+  const bits = header.readUInt32LE(72)
   const highest = Number(decodeTarget(bits) >> 248n)
   for (let nonce = 0; ; nonce++) {
     header.writeUInt32LE(nonce, 76)
