@@ -1,4 +1,4 @@
-// Runs after `npm ci` and before packing. Without development dependencies, there is no bundler.
+// Runs after `npm ci`. Without development dependencies, there is no bundler.
 const hasBundler = (() => {
   try {
     return import.meta.resolve('rolldown') !== ''
@@ -6,5 +6,7 @@ const hasBundler = (() => {
     return false
   }
 })()
-if (hasBundler) await (await import('./build.ts')).buildWeb()
-else console.warn('the pages of the web app are not built: that needs the development dependencies')
+if (hasBundler) {
+  await (await import('#web/build/build.ts')).buildWeb()
+  await (await import('./program-bundle.ts')).bundleCheckout()
+} else console.warn('the pages of the web app are not built: that needs the development dependencies')

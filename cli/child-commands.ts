@@ -9,7 +9,7 @@ import type { Settings } from '#root/config.ts'
 import { coinsJob } from '#state/operational-state.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
 
-export const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
+export const cliProgram = path.join(import.meta.dirname, '../cli.ts')
 
 /** Settings for a child process, including those from flags. */
 export function toEnvironment(settings: Settings): NodeJS.ProcessEnv {

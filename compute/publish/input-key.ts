@@ -11,8 +11,11 @@ import type { UpdateSettings } from '../update-settings.ts'
 
 const programFolder = path.join(import.meta.dirname, '../..')
 
-/** Folders that determine the published data: code, statements, committed reference data. */
-const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
+/**
+ * Folders that determine the published data: code, statements, committed reference data. In the npm
+ * package, all code is in `program`.
+ */
+const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference', 'program']
 
 export interface Choices
   extends Pick<UpdateSettings, 'pricing' | 'fine' | 'addresses' | 'publishLabels' | 'signingKeyFile'> {

@@ -111,7 +111,7 @@ describe('the image', () => {
 
   it('needs no package that is only for development', () => {
     const code = globSync('dist/**/*.js', { cwd: app }).map((name) => readFileSync(path.join(app, name), 'utf8'))
-    const names = code.flatMap((text) => [...text.matchAll(/^(?:import|export) [^;]*?from '([^.#][^']*)'/gm)])
+    const names = code.flatMap((text) => [...text.matchAll(/^(?:import|export) [^;]*?from ["']([^.#"'][^"']*)["']/gm)])
     const packages = names.map(([, name = '']) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
     const others = packages.filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
     expect(others.length).toBeGreaterThan(50)
