@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { parquetFiles } from './parquet.ts'
-import { quotedIdentifier } from './quote.ts'
+import { quotedIdentifier, quotedString } from './quote.ts'
 
 /** Parquet files or a session table, queried under a name. */
 export interface Relation<Name extends string = string> {
@@ -13,6 +13,19 @@ export const filesRelation = <const Name extends string>(name: Name, files: read
   name,
   from: parquetFiles(files),
 })
+
+/**
+ * A few rows as part of the text of the statements that read them. Dates are `YYYY-MM-DD`.
+ * @param types DuckDB types by column, in order
+ */
+export function rowsRelation<const Name extends string, const Column extends string>(
+  name: Name,
+  types: Readonly<Record<Column, string>>,
+  rows: readonly Readonly<Record<Column, string | number | boolean | null>>[],
+): Relation<Name> {
+  const [json, structure] = [rows, [types]].map((value) => quotedString(JSON.stringify(value)))
+  return { name, from: `(SELECT unnest(from_json(${json}, ${structure}), max_depth := 2))` }
+}
 
 export interface QueryInputs {
   /** All tables that the query reads. */

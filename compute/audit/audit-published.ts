@@ -9,6 +9,7 @@ import { describeFileChange } from '#sql/file-digest.ts'
 import type { Generation, OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { readFooter, rowCount } from '#sql/parquet-footer.ts'
+import { filesRelation } from '#sql/relation.ts'
 import { type ProvedBlocks, withProvedSegments } from '#state/proved-segments.ts'
 import { folderNetwork, refuseOtherNetwork, requireGeneration } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
@@ -16,7 +17,7 @@ import { simulatedSource } from '../scan/simulated-node.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { auditTables, compareWithNode } from './audit.ts'
 import { type NodeUnspent, readNodeUnspent } from './node-unspent.ts'
-import { createOverwritten } from './overwritten.ts'
+import { findOverwritten } from './overwritten.ts'
 import { type PublishedBlocks, type VerifiedChain, verifyChain } from './verify-chain.ts'
 
 export type AuditFinding =
@@ -28,7 +29,7 @@ export type AuditFinding =
 /** Blocks checked against their hashes, and the number proved so far. */
 export type ChainFinding = { readonly of: 'chain'; readonly proved: ProvedBlocks } & VerifiedChain
 
-const auditedTables = ['blocks', 'flows', 'days', 'cohorts']
+const auditedTables = ['flows', 'days', 'cohorts'] as const
 
 interface Published {
   readonly current: OpenGeneration
@@ -53,13 +54,11 @@ export async function* auditPublished(
   const { tip } = generation
   yield { of: 'tables', generation, bytes: await checkFiles(current) }
 
-  for (const table of auditedTables) {
-    const file = tableFile(current, table)
-    await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS SELECT * FROM ${parquetFiles([file])}`)
-  }
-  await createOverwritten(connection, network)
+  const blocks = filesRelation('blocks', [tableFile(current, 'blocks')])
+  const others = auditedTables.map((table) => filesRelation(table, [tableFile(current, table)]))
   const ours = { height: tip.height, supplySats: tip.supply_sats, utxoCount: tip.utxo_count }
-  yield { of: 'amounts', ...(await auditTables(connection, network, ours)) }
+  const from = [blocks, ...others, findOverwritten(network, blocks)]
+  yield { of: 'amounts', ...(await auditTables(connection, from, network, ours)) }
 
   const answer = await readNodeUnspent(source, network, tip, progress)
   if (answer.unspent) compareWithNode(ours, answer.unspent)

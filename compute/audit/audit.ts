@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Network } from '#ingest/chain/networks.ts'
 import type { Audit, ReachedMilestone } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
+import { bindInputs, type Relation } from '#sql/relation.ts'
 import { ageBands } from '../cohorts/cohorts.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { scheduledSats } from '../scheduled-sats.ts'
@@ -25,18 +26,23 @@ export interface AuditedDays extends TipState {
 
 const noDays: AuditedDays = { day: -1, height: -1, supplySats: 0, utxoCount: 0, milestones: [] }
 
+/** Tables that an audit reads: `blocks`, `flows`, `days`, `cohorts`, `overwritten`. */
+type AuditInputs = readonly Relation[]
+
 /**
  * Audits a generation before publication. Skips audited days. Throws `audit_failed` at the first
  * difference.
+ * @param from with `segment_flows`, too
  */
 export async function auditGeneration(
   connection: DuckDBConnection,
+  from: AuditInputs,
   network: Network,
   { tip: { height }, node }: ScannedChain,
   audited: AuditedDays | undefined,
 ): Promise<{ audit: Audit; tip: TipState }> {
-  const tip = { height, ...(await sumFlows(connection, audited)) }
-  const audit = await auditTables(connection, network, tip, audited)
+  const tip = { height, ...(await sumFlows(connection, from, audited)) }
+  const audit = await auditTables(connection, from, network, tip, audited)
   const sums = comparableSums(network, height, node)
   if (sums) compareWithNode(tip, sums)
   return { audit: { ...audit, node: sums && { supply_sats: sums.sats, utxo_count: sums.outputs } }, tip }
@@ -44,17 +50,17 @@ export async function auditGeneration(
 
 /**
  * Compares flows, age bands and blocks on every closed day, and the blocks with the subsidy
- * schedule, `tip` and the network's milestones. Reads `blocks`, `flows`, `days`, `cohorts` and
- * `overwritten`. Throws `audit_failed` at the first difference.
+ * schedule, `tip` and the network's milestones. Throws `audit_failed` at the first difference.
  */
 export async function auditTables(
   connection: DuckDBConnection,
+  from: AuditInputs,
   network: Network,
   tip: TipState,
   audited = noDays,
 ): Promise<Omit<Audit, 'node'>> {
-  const days = await compareDays(connection, audited)
-  const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(connection, tip.height, audited)
+  const days = await compareDays(connection, from, audited)
+  const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(connection, from, tip.height, audited)
   const unclaimed = scheduledSats(network, tip.height) - issued
   if (unclaimed < 0) throw auditFailed(`${-unclaimed} satoshis were issued beyond the subsidy schedule`)
   const supply = issued - unspendable - overwritten
@@ -65,7 +71,7 @@ export async function auditTables(
     )
   }
   const later = readMilestones(network).filter((milestone) => milestone.height > audited.height)
-  const milestones = [...audited.milestones, ...(await compareMilestones(connection, network, later))]
+  const milestones = [...audited.milestones, ...(await compareMilestones(connection, network, later, from))]
   return { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable + overwritten, milestones }
 }
 
@@ -87,9 +93,10 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
 const laterDays = ({ day }: AuditedDays): string => `date > DATE '1970-01-01' + ${day}`
 const laterBlocks = ({ height }: AuditedDays): string => `height > ${height}`
 
-async function compareDays(connection: DuckDBConnection, audited: AuditedDays): Promise<number> {
+async function compareDays(connection: DuckDBConnection, from: AuditInputs, audited: AuditedDays): Promise<number> {
   const [row] = await readRows(
     connection,
+    from,
     `SELECT (SELECT count(*) FROM days)::DOUBLE AS days, min(date) FILTER (NOT same)::VARCHAR AS different
      FROM (
        SELECT date,
@@ -125,11 +132,12 @@ async function compareDays(connection: DuckDBConnection, audited: AuditedDays): 
 }
 
 /** Sums over all blocks; audited days come from the table `days`. */
-async function sumBlocks(connection: DuckDBConnection, tipHeight: number, audited: AuditedDays) {
+async function sumBlocks(connection: DuckDBConnection, from: AuditInputs, tipHeight: number, audited: AuditedDays) {
   const ofDays = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM days WHERE NOT ${laterDays(audited)})`
   const [row] = await readRows(
     connection,
+    from,
     `SELECT count(*)::DOUBLE AS blocks, max(height)::DOUBLE AS highest, count(DISTINCT height)::DOUBLE AS heights,
        (sum(issuance_sats) + ${ofDays('issuance_sats')})::DOUBLE AS issued,
        (sum(unspendable_sats) + ${ofDays('unspendable_sats')})::DOUBLE AS unspendable,
@@ -152,13 +160,18 @@ async function sumBlocks(connection: DuckDBConnection, tipHeight: number, audite
   }
 }
 
-async function sumFlows(connection: DuckDBConnection, audited = noDays): Promise<Omit<TipState, 'height'>> {
+async function sumFlows(
+  connection: DuckDBConnection,
+  from: AuditInputs,
+  audited = noDays,
+): Promise<Omit<TipState, 'height'>> {
   const lost = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM overwritten WHERE ${laterDays(audited)})`
   const spent = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM segment_flows WHERE ${laterDays(audited)})`
   const [row] = await readRows(
     connection,
+    from,
     `SELECT
        (${audited.supplySats} + sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)
          - ${spent('spent_sats')} - ${lost('sats')})::DOUBLE AS sats,
@@ -169,5 +182,5 @@ async function sumFlows(connection: DuckDBConnection, audited = noDays): Promise
   return { supplySats: Number(row?.sats), utxoCount: Number(row?.outputs) }
 }
 
-const readRows = async (connection: DuckDBConnection, sql: string) =>
-  (await connection.runAndReadAll(sql)).getRowObjectsJS()
+const readRows = async (connection: DuckDBConnection, from: AuditInputs, sql: string) =>
+  (await connection.runAndReadAll(bindInputs(sql, { from }))).getRowObjectsJS()

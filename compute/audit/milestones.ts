@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import type { ReachedMilestone } from '#sql/generation.ts'
+import { bindInputs, type Relation } from '#sql/relation.ts'
 import { auditFailed } from './audit-failed.ts'
 
 const milestoneSchema = z.strictObject({
@@ -36,10 +37,11 @@ export async function compareMilestones(
   connection: DuckDBConnection,
   network: Network,
   milestones: readonly Milestone[] = readMilestones(network),
+  from: readonly Relation[] = [],
 ): Promise<ReachedMilestone[]> {
   const reached: ReachedMilestone[] = []
   for (const { source, ...milestone } of milestones) {
-    const found = await sumsAt(connection, network, milestone.height)
+    const found = await sumsAt(connection, from, network, milestone.height)
     if (found.hash !== milestone.hash) continue
     for (const [name, known] of Object.entries(milestone)) {
       const ours = found[name]
@@ -54,20 +56,24 @@ export async function compareMilestones(
 /** Returns our figures under a milestone's names; no `hash` if the chain is shorter. */
 async function sumsAt(
   connection: DuckDBConnection,
+  from: readonly Relation[],
   network: Network,
   height: number,
 ): Promise<Readonly<Record<string, unknown>>> {
   const reader = await connection.runAndReadAll(
-    `WITH lost AS (
-       SELECT coalesce(sum(sats), 0)::DOUBLE AS sats, coalesce(sum(outputs), 0)::DOUBLE AS outputs
-       FROM overwritten WHERE date <= (SELECT date FROM blocks WHERE height = $height)
-     )
-     SELECT any_value(hash) FILTER (height = $height) AS hash,
-       sum(transactions)::DOUBLE AS transactions,
-       (sum(outputs - unspendable_outputs - inputs))::DOUBLE - (SELECT outputs FROM lost) AS unspent_outputs,
-       $subsidy - (any_value(issuance_sats) FILTER (height = $height))::DOUBLE AS unclaimed_sats,
-       (SELECT sats FROM lost) AS overwritten_sats
-     FROM blocks WHERE height <= $height`,
+    bindInputs(
+      `WITH lost AS (
+         SELECT coalesce(sum(sats), 0)::DOUBLE AS sats, coalesce(sum(outputs), 0)::DOUBLE AS outputs
+         FROM overwritten WHERE date <= (SELECT date FROM blocks WHERE height = $height)
+       )
+       SELECT any_value(hash) FILTER (height = $height) AS hash,
+         sum(transactions)::DOUBLE AS transactions,
+         (sum(outputs - unspendable_outputs - inputs))::DOUBLE - (SELECT outputs FROM lost) AS unspent_outputs,
+         $subsidy - (any_value(issuance_sats) FILTER (height = $height))::DOUBLE AS unclaimed_sats,
+         (SELECT sats FROM lost) AS overwritten_sats
+       FROM blocks WHERE height <= $height`,
+      { from },
+    ),
     { height, subsidy: subsidySats(network, height) },
   )
   return { ...reader.getRowObjectsJS()[0], height }

@@ -1,27 +1,34 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { scriptTypes, toKind } from '#contract/kinds.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { sizeOf } from '#ingest/chain/output-kind.ts'
+import { boundRelation, type Relation, rowsRelation } from '#sql/relation.ts'
 
-/**
- * Creates table `overwritten`: coinbases in `blocks` that a later one overwrote (BIP 30), with both
- * days.
- */
-export async function createOverwritten(connection: DuckDBConnection, network: Network): Promise<void> {
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT, kind INTEGER)',
-  )
-  for (const { scriptType, ...lost } of network.overwrittenCoinbases) {
-    const { sats, outputs, ...blocks } = lost
-    const kind = toKind(scriptTypes.indexOf(scriptType), sizeOf(sats / outputs), 1)
-    await connection.run(
-      `INSERT INTO overwritten
-       SELECT later.date, earlier.date, $sats, $outputs, $kind FROM blocks AS earlier, blocks AS later
-       WHERE earlier.height = $height AND earlier.hash = $hash
-         AND later.height = $overwrittenByHeight AND later.hash = $overwrittenByHash`,
-      { ...blocks, sats: BigInt(sats), outputs: BigInt(outputs), kind },
-    )
+/** Coinbases in `blocks` that a later one overwrote (BIP 30), with both days. */
+export function findOverwritten(
+  { overwrittenCoinbases }: Network,
+  blocks: Relation<'blocks'>,
+): Relation<'overwritten'> {
+  const lost = overwrittenCoinbases.map(({ scriptType, ...coinbase }) => ({
+    ...coinbase,
+    kind: toKind(scriptTypes.indexOf(scriptType), sizeOf(coinbase.sats / coinbase.outputs), 1),
+  }))
+  const types = {
+    height: 'INTEGER',
+    hash: 'VARCHAR',
+    overwrittenByHeight: 'INTEGER',
+    overwrittenByHash: 'VARCHAR',
+    sats: 'BIGINT',
+    outputs: 'BIGINT',
+    kind: 'INTEGER',
   }
+  return boundRelation(
+    'overwritten',
+    `SELECT later.date, earlier.date AS created_date, lost.sats, lost.outputs, kind
+     FROM lost
+     JOIN blocks AS earlier ON earlier.height = lost.height AND earlier.hash = lost.hash
+     JOIN blocks AS later ON later.height = "overwrittenByHeight" AND later.hash = "overwrittenByHash"`,
+    { from: [blocks, rowsRelation('lost', types, lost)] },
+  )
 }
 
 /**

@@ -64,8 +64,7 @@ async function computeInFolder(
   const { base, times } = chain
   const closed = new ClosedDays(chain, true)
   const days = { closed, savedRows: new Map(), after: base.lastDay, cut: undefined }
-  await connection.run(limbMacros)
-  await connection.run(binMacros)
+  await connection.run(`${limbMacros}; ${binMacros}`)
   const scan = scanOpenBlocks(folder, network, chain)
   const known = {
     block_height: base.tip.height,
@@ -101,7 +100,7 @@ async function computeInFolder(
     connection,
     'days',
     readStatement('days'),
-    await dayInputs(connection, days, { ...chainTables, blocks: since, flows }, scan, known),
+    dayInputs(days, { ...chainTables, blocks: since, flows }, scan, known),
   )
   return {
     cohorts,

@@ -24,7 +24,7 @@ import {
   switchToGeneration,
 } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import type { Relation } from '#sql/relation.ts'
 import { readCoinComparison } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
@@ -203,11 +203,9 @@ async function writeTables(
   const dayHashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])
 
   draft.part('audit')
-  const { audit, tip } = await withInputs(
-    connection,
-    { from: [blocks, flows, days, metrics.cohorts, overwritten, scan('flows')] },
-    () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
-  )
+  const audited = [blocks, flows, days, metrics.cohorts, overwritten, scan('flows')]
+  const past = before && auditedUpTo(before, newDays)
+  const { audit, tip } = await auditGeneration(connection, audited, network, scanned, past)
   const { recent } = metrics
   const first_published = await writeFirstPublished(draft, dataDir, { ...publication, lastDay: closed.last, recent })
   notes.push(...noteLostMonths(dataDir))

@@ -5,10 +5,9 @@ import { uint32At } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { createTable } from '#sql/columns.ts'
-import { type QueryInputs, queryRelation, type Relation, withInputs } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { type QueryInputs, queryRelation, type Relation, rowsRelation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
-import { createOverwritten } from '../audit/overwritten.ts'
+import { findOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
@@ -34,8 +33,7 @@ export async function openScan(
   const read = segments.filter((_, i) => lastHeights[i]! > lastKnown)
   const store = segmentStore(dataDir)
   requireIntact(store, chooseParts(store, read).parts)
-  await connection.run(limbMacros)
-  await connection.run(binMacros)
+  await connection.run(`${limbMacros}; ${binMacros}`)
   return (table) => ({ name: `segment_${table}`, from: segmentRows(store, read, table) })
 }
 
@@ -60,8 +58,8 @@ export async function blockInputs(
     scan('blocks'),
     await createChain(connection, days, hashes),
     await createBlockPools(connection, pools, scan('coinbases'), values),
-    await createLostCoinbases(connection, network),
-    await createKnownDay(connection, known),
+    lostCoinbases(network),
+    toRelation(known),
   ]
   return { from, values }
 }
@@ -84,12 +82,8 @@ export async function writeBlocks(
 }
 
 /** Value that left the supply with each overwriting coinbase. */
-const createLostCoinbases = (
-  connection: DuckDBConnection,
-  { overwrittenCoinbases }: Network,
-): Promise<Relation<'lost_coinbases'>> =>
-  sessionRelation(
-    connection,
+const lostCoinbases = ({ overwrittenCoinbases }: Network): Relation<'lost_coinbases'> =>
+  rowsRelation(
     'lost_coinbases',
     { hash: 'VARCHAR', lost_sats: 'BIGINT' },
     overwrittenCoinbases.map(({ overwrittenByHash: hash, sats: lost_sats }) => ({ hash, lost_sats })),
@@ -118,17 +112,12 @@ async function createChain(
   }
 }
 
-export async function writeOverwritten(
+export const writeOverwritten = (
   draft: Draft,
   network: Network,
   blocks: Relation<'blocks'>,
-): Promise<Relation<'overwritten'>> {
-  const { connection } = draft
-  await withInputs(connection, { from: [blocks] }, () => createOverwritten(connection, network))
-  const written = await draft.write(tables.overwritten, 'SELECT * FROM overwritten ORDER BY date')
-  await connection.run('DROP TABLE overwritten')
-  return written
-}
+): Promise<Relation<'overwritten'>> =>
+  draft.write(tables.overwritten, `SELECT * FROM ${findOverwritten(network, blocks).from} ORDER BY date`)
 
 export const writeYoungSpends = (draft: Draft, days: NewDays, scan: ScanRows): Promise<Relation<'young_spends'>> =>
   growMaterialized(draft, tables.young_spends, days, readStatement('young-spends'), {
@@ -157,28 +146,24 @@ export interface ChainTables {
 }
 
 /** Inputs of the statement `days`. `known` is the state before the new days. */
-export async function dayInputs(
-  connection: DuckDBConnection,
+export const dayInputs = (
   days: NewDays,
   { blocks, overwritten, youngSpends, flows }: ChainTables,
   scan: ScanRows,
   known: KnownDay | undefined,
-): Promise<QueryInputs> {
-  const knownDay = await createKnownDay(connection, known)
-  const from = [blocks, overwritten, youngSpends, flows, scan('histograms'), knownDay]
-  return { from, values: dayValues(days) }
-}
+): QueryInputs => ({
+  from: [blocks, overwritten, youngSpends, flows, scan('histograms'), toRelation(known)],
+  values: dayValues(days),
+})
 
-export async function writeDays(
+export const writeDays = (
   draft: Draft,
   days: NewDays,
   chain: ChainTables,
   scan: ScanRows,
   known: KnownDay | undefined,
-): Promise<Relation<'days'>> {
-  const inputs = await dayInputs(draft.connection, days, chain, scan, known)
-  return growMaterialized(draft, tables.days, days, readStatement('days'), inputs)
-}
+): Promise<Relation<'days'>> =>
+  growMaterialized(draft, tables.days, days, readStatement('days'), dayInputs(days, chain, scan, known))
 
 interface KnownDay {
   readonly block_height: number | null
@@ -189,9 +174,8 @@ interface KnownDay {
 
 const nothingKnown: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 }
 
-const createKnownDay = (connection: DuckDBConnection, known = nothingKnown): Promise<Relation<'known_day'>> =>
-  sessionRelation(
-    connection,
+const toRelation = (known: KnownDay = nothingKnown): Relation<'known_day'> =>
+  rowsRelation(
     'known_day',
     { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
     [known],

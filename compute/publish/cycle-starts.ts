@@ -1,7 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
-import type { Relation } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { type Relation, rowsRelation } from '#sql/relation.ts'
 
 export type CycleFamily = 'halving' | 'ath' | 'low'
 
@@ -64,13 +62,8 @@ export function priceCycles(closes: Float64Array): Cycle[] {
 }
 
 /** @param firstDay unix day of the first closed day */
-export function createCycleStarts(
-  connection: DuckDBConnection,
-  cycles: readonly Cycle[],
-  firstDay: number,
-): Promise<Relation<'cycle_starts'>> {
-  return sessionRelation(
-    connection,
+export const cycleStarts = (cycles: readonly Cycle[], firstDay: number): Relation<'cycle_starts'> =>
+  rowsRelation(
     'cycle_starts',
     { family: 'VARCHAR', cycle: 'INTEGER', start_date: 'DATE', provisional: 'BOOLEAN' },
     cycles.map(({ family, cycle, firstDay: start, provisional = false }) => ({
@@ -80,4 +73,3 @@ export function createCycleStarts(
       provisional,
     })),
   )
-}

@@ -20,7 +20,7 @@ import { allDays, dayValues, type NewDays, newDates } from './closed-days.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
 import { describeCostGap } from './cost-gap.ts'
-import { createCycleStarts, halvingCycles, priceCycles } from './cycle-starts.ts'
+import { cycleStarts, halvingCycles, priceCycles } from './cycle-starts.ts'
 import type { Draft } from './draft.ts'
 import { recentDays } from './first-published-table.ts'
 import type { DailyState } from './flow-pass.ts'
@@ -101,10 +101,9 @@ export async function publishCycles(
   const { connection } = draft
   const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
   const found = [...halvingCycles(height!, halvingInterval), ...priceCycles(basis.price)]
-  const starts = await createCycleStarts(connection, found, firstDay)
   const values = dayValues(newDays)
   const cycles = await draft.write(tables.cycles, readStatement('cycles'), {
-    from: [starts, days, prices],
+    from: [cycleStarts(found, firstDay), days, prices],
     values: { ...values, halving_interval: halvingInterval },
   })
   return draft.write(tables.cycle_performance, readStatement('cycle-performance'), {

@@ -46,7 +46,7 @@ const listSchema = z
 type PoolList = z.infer<typeof listSchema>
 
 /** In the order of the list. Throws `data_folder_damaged`. */
-export function readMiningPools(dataDir: string): MiningPool[] {
+export function readMiningPools(dataDir: string): readonly MiningPool[] {
   const file = importedFile(dataDir)
   const damaged = (cause: unknown): CoinstrataError =>
     new CoinstrataError('data_folder_damaged', `${file} is damaged`, {
@@ -56,8 +56,12 @@ export function readMiningPools(dataDir: string): MiningPool[] {
   return readIntactJson(file, z.object({ pools: listSchema }), damaged)?.pools.map(toPool) ?? builtInPools()
 }
 
-export const builtInPools = (): MiningPool[] =>
-  listSchema.parse(parseJson(readFileSync(builtInFile, 'utf8'))).map(toPool)
+let builtIn: readonly MiningPool[] | undefined
+
+export function builtInPools(): readonly MiningPool[] {
+  builtIn ??= listSchema.parse(parseJson(readFileSync(builtInFile, 'utf8'))).map(toPool)
+  return builtIn
+}
 
 /**
  * Replaces the pools by a file or address with JSON like https://github.com/mempool/mining-pools,
