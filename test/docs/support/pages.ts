@@ -61,3 +61,13 @@ export const inlineCode: readonly ShellCommand[] = [...pages].flatMap(([page, co
     ({ index, 1: text = '' }) => ({ place: `${page}:${content.slice(0, index).split('\n').length}`, page, text }),
   ),
 )
+
+/** Matches commands of coinstrata, with their arguments. */
+export const ofCoinstrata = /^(?:[A-Z_]+=\S+ )*(?:npm run coinstrata -- |coinstrata )(?=[a-z])(.*)$/
+
+/** Words of a command line without quotes; a substitution is one word. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .replaceAll(/\$\([^)]*\)/g, 'x')
+    .trim()
+    .split(/\s+/)

@@ -1,15 +1,9 @@
-import { Block } from 'bitcoinjs-lib'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { kinds, scriptTypes, sizes } from '#contract/kinds.ts'
-import { decodeBlock } from '#ingest/chain/block.ts'
-import { ByteReader, noKey } from '#ingest/chain/bytes.ts'
-import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { expect, it } from 'vitest'
+import { scriptTypes, sizes } from '#contract/kinds.ts'
+import { noKey } from '#ingest/chain/bytes.ts'
 import { scriptTypeAt, sizeOf } from '#ingest/chain/output-kind.ts'
-import { decodeUndo } from '#ingest/chain/undo.ts'
-import { findBitcoind, startNode } from '#test/support/bitcoind.ts'
-import { hasModernBlocks, modernBlock } from '#test/support/sample-blocks.ts'
+import { bitcoind, nameScripts } from './core-script-types.ts'
 
 const key = (first: string, bytes = 32): string => first + 'ab'.repeat(bytes)
 const pushed = (hex: string): string => (hex.length / 2).toString(16).padStart(2, '0') + hex
@@ -83,69 +77,13 @@ it.each(examples)('%s is the type of %s', (type, hex) => {
   expect(typeOf(hex, Buffer.from('0123456789abcdef', 'hex'), 5)).toBe(type)
 })
 
-const bitcoind = findBitcoind()
-
-describe.skipIf(!bitcoind)('types are those that Bitcoin Core names', () => {
-  const names: Readonly<Record<string, string>> = {
-    pubkey: 'p2pk',
-    pubkeyhash: 'p2pkh',
-    scripthash: 'p2sh',
-    multisig: 'multisig',
-    witness_v0_keyhash: 'p2wpkh',
-    witness_v0_scripthash: 'p2wsh',
-    witness_v1_taproot: 'p2tr',
-    anchor: 'p2a',
-    witness_unknown: 'witness_other',
-    nulldata: 'op_return',
-    nonstandard: 'other',
+it.skipIf(!bitcoind)('types of examples are those that Bitcoin Core names', async () => {
+  const types = await nameScripts(examples.map(([, hex]) => hex))
+  for (const [type, hex] of examples) {
+    // Bitcoin Core gives no name to unspendable scripts that are too long, or that return more
+    // than data.
+    expect(types.get(hex), hex).toBe(hex.length > 20_000 ? 'other' : type)
   }
-  const answer = z.object({ type: z.string() })
-
-  async function named(scripts: readonly string[]): Promise<Map<string, string>> {
-    const node = await startNode(bitcoind!, { network: 'regtest' })
-    try {
-      const types = new Map<string, string>()
-      for (const script of new Set(scripts)) {
-        const { type } = await node.rpc('decodescript', [script], answer)
-        types.set(script, names[type] ?? type)
-      }
-      return types
-    } finally {
-      await node.stop()
-    }
-  }
-
-  it('of examples', async () => {
-    const types = await named(examples.map(([, hex]) => hex))
-    for (const [type, hex] of examples) {
-      // Bitcoin Core gives no name to unspendable scripts that are too long, or that return more
-      // than data.
-      expect(types.get(hex), hex).toBe(hex.length > 20_000 ? 'other' : type)
-    }
-  })
-
-  it.skipIf(!hasModernBlocks).each([367_891, 866_342])('of mainnet block %d', async (height) => {
-    const { bytes, undo, spent } = modernBlock(height)
-    const transactions = Block.fromBuffer(Buffer.from(bytes)).transactions ?? []
-    const block = new DecodedBlock()
-    decodeBlock(new ByteReader(bytes), block)
-    decodeUndo(new ByteReader(undo), block)
-    const hexOf = (script: Uint8Array): string => Buffer.from(script).toString('hex')
-    const created = transactions.flatMap(({ outs }) => outs.map(({ script }) => hexOf(script)))
-    const inputs = spent.flat().map(({ script }) => hexOf(script))
-    const types = await named([...created, ...inputs])
-    const counted = new Map<string, number>()
-    for (const script of created) counted.set(types.get(script)!, (counted.get(types.get(script)!) ?? 0) + 1)
-    const found = new Map<string, number>()
-    for (const { kind, scriptType } of kinds) {
-      const outputs = block.createdOutputs[kind]!
-      if (outputs > 0) found.set(scriptType, (found.get(scriptType) ?? 0) + outputs)
-    }
-    expect(found).toEqual(counted)
-    expect(Array.from(block.spentKinds.subarray(0, block.spentCount), (kind) => kinds[kind]!.scriptType)).toEqual(
-      inputs.map((script) => types.get(script)),
-    )
-  })
 })
 
 it('reads no byte outside a script', () => {
