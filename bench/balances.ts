@@ -7,9 +7,8 @@ import { addressFiles } from '#compute/addresses/address-files.ts'
 import { replayPartition } from '#compute/addresses/address-replay.ts'
 import { BalanceSums } from '#compute/addresses/balance-sums.ts'
 import { measureBalances } from '#compute/addresses/measure-balances.ts'
-import { partitions } from '#compute/addresses/packed-events.ts'
 import { savedInCheckpoint } from '#compute/addresses/saved-addresses.ts'
-import { readEvents } from '#compute/publish/address-balances.ts'
+import { readPartitions } from '#compute/publish/address-balances.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { filesRelation, type Relation } from '#sql/relation.ts'
 import { withSession } from '#sql/session.ts'
@@ -59,13 +58,13 @@ async function replay(
   const sums = new BalanceSums(sample, prices)
   const files = addressFiles(folder, folder)
   const closed = { first: firstDay, last: firstDay + days - 1, count: days }
-  for (let partition = 0; partition < partitions; partition++) {
-    const events = await readEvents(connection, addressEvents, { closed, after: firstDay + after }, partition)
+  let partition = 0
+  for await (const events of readPartitions(connection, addressEvents, { closed, after: firstDay + after })) {
     for (let at = 1; at < events.length; at += eventWords) {
       events[at] = ((events[at]! & ~(sample.modulus - 1)) | sample.residue) >>> 0
     }
     const saved = before && savedInCheckpoint(after, partition)
-    replayPartition(sums, partition, events, saved, files, { sample, firstDay, after, days, price, cost: price, cut })
+    replayPartition(sums, partition++, events, saved, files, { sample, firstDay, after, days, price, cost: price, cut })
   }
   sums.accumulate(before)
   // Without a supply, which this chain's addresses do not hold.

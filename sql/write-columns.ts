@@ -49,12 +49,13 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const minCompressedBytes = 2000
 
 /**
- * Writes a Parquet file of columns without NULLs, without DuckDB, whose query planning takes far
- * longer than writing a few thousand rows.
+ * Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few
+ * thousand rows.
+ * @param required no value is NULL
  */
-export function writeColumns(file: string, columns: readonly WrittenColumn[]): void {
+export function writeColumns(file: string, columns: readonly WrittenColumn[], required = true): void {
   const pieces: Uint8Array[] = [parquetMagic]
-  const metadata = writeRowGroups(columns, (pages) => pieces.push(pages), { required: true })
+  const metadata = writeRowGroups(columns, (pages) => pieces.push(pages), { required })
   const bytes = Buffer.concat([...pieces, footerBytes(metadata)])
   writeFileSync(file, bytes)
   freeMemory(bytes)

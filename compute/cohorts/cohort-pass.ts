@@ -82,9 +82,9 @@ export class CohortPass extends DayPass {
   }
 
   /** Adds the next rows of `mergeFlows`, sorted by day and creation day. */
-  addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
+  addFlows(columns: Readonly<Record<string, ReadColumn>>): void {
     const { date, created_date, sats_high, sats_low, spent_outputs, seconds_high, seconds_low } = columns
-    for (let row = 0; row < rows; row++) {
+    for (let row = 0; row < date!.length; row++) {
       const day = date![row]! - this.#firstDay
       while (this.day < day) this.nextDay()
       const created = created_date![row]! - this.#firstDay

@@ -3,6 +3,7 @@ import { secondsPerDay } from '#base/days.ts'
 import { type CoinCohort, coinAges, groupCount, groupsOf } from '#contract/coin-cohorts.ts'
 import { kinds } from '#contract/kinds.ts'
 import type { ReadColumn } from '#sql/columns.ts'
+import { addendLimb } from '../scan/limbs.ts'
 import { baseMeasures, createdMeasures } from './base-measures.ts'
 import type { CohortColumns } from './cohort-pass.ts'
 import type { Cohort } from './cohorts.ts'
@@ -15,7 +16,11 @@ import { createColumns } from './number-columns.ts'
 /** Measures that need no age finer than a day. */
 const measures = baseMeasures.filter((measure) => !measure.includes('_1h'))
 
-type Changes = Readonly<Record<string, ReadColumn>>
+/**
+ * Coins of a kind by day and creation day, sorted by both, as columns `date`, `created_date`,
+ * `kind`, `sats_high`, `sats_low` (`limbs.ts`) and `outputs`.
+ */
+export type KindColumns = Readonly<Record<string, ReadColumn>>
 
 /** Groups of each kind, three in a row. */
 const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
@@ -28,22 +33,42 @@ const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
  */
 export class CoinPass extends DayPass {
   readonly columns: CohortColumns
+  readonly #firstDay: number
   readonly #cohorts: readonly (Pick<CoinCohort, 'groups'> & {
     /** By the oldest part by age that has begun. */
     readonly slots: readonly (readonly number[])[]
     readonly columns: ReturnType<typeof makeColumns>
   })[]
   readonly #sums: DaySums
+  /** By creation day, a bit for each group with unspent outputs. */
+  readonly #heldGroups: Uint32Array
   readonly #createdSats = new Float64Array(groupCount)
   readonly #createdOutputs = new Float64Array(groupCount)
+  /** High limbs of the day's own coins by group; `unspentSats` has the low limbs. */
+  readonly #ownSatsHigh = new Float64Array(groupCount)
   readonly #spend = { sats: 0, outputs: 0, secondsHigh: 0, secondsLow: 0, sats1h: 0 }
-  #changes: Changes = {}
+  readonly #changes: KindColumns
   /** First row not yet applied. */
   #change = 0
 
-  constructor(cohorts: readonly Cohort[], basis: CostBasis, hourly: HourValues | undefined, onDayClosed: DayListener) {
+  /**
+   * Covers the days of `basis` and the cohorts of coins in `cohorts`.
+   * @param firstDay unix day of the first block
+   * @param changes coins that enter the supply, and with negative amounts those that leave it unspent
+   */
+  constructor(
+    firstDay: number,
+    cohorts: readonly Cohort[],
+    basis: CostBasis,
+    hourly: HourValues | undefined,
+    changes: KindColumns,
+    onDayClosed: DayListener,
+  ) {
     const days = basis.price.length
     super(days, groupCount, onDayClosed)
+    this.#firstDay = firstDay
+    this.#heldGroups = new Uint32Array(days)
+    this.#changes = changes
     this.#sums = new DaySums(groupCount * coinAges.length, basis, hourly)
     const own = cohorts.flatMap((cohort) =>
       cohort.kind === 'coins' ? [{ ...cohort, columns: makeColumns(days) }] : [],
@@ -63,71 +88,84 @@ export class CoinPass extends DayPass {
     )
   }
 
-  /**
-   * Adds the creations of the next days, before their spends: outputs of a kind created on `day`
-   * (`made_…`), and the increase of those of the day `created` (`sats`, `outputs`), less the day's
-   * spends of its own.
-   */
-  addChanges(columns: Changes): void {
-    while (this.#change < (this.#changes.day?.length ?? 0)) this.nextDay()
-    this.#changes = columns
-    this.#change = 0
+  override startAfter(...state: Parameters<DayPass['startAfter']>): void {
+    super.startAfter(...state)
+    for (const at of this.unspentOutputs.keys()) this.#noteHeld(Math.floor(at / groupCount), at % groupCount)
   }
 
-  /**
-   * Adds rows of `kind_flows`, sorted by day: spends on `day` of a kind created on the day
-   * `created`.
-   */
-  addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
-    const { day, created, kind, sats, outputs } = columns
+  #noteHeld(created: number, group: number): void {
+    if (this.unspentOutputs[created * groupCount + group] === 0) this.#heldGroups[created]! &= ~(1 << group)
+    else this.#heldGroups[created]! |= 1 << group
+  }
+
+  /** Adds the next spends, merged from `kind_flows`. */
+  addFlows({ date, created_date, kind, sats_high, sats_low, outputs }: KindColumns): void {
     const spend = this.#spend
-    for (let row = 0; row < rows; row++) {
-      while (this.day < day![row]!) this.nextDay()
-      const from = created![row]!
-      const age = this.day - from
+    for (let row = 0; row < date!.length; row++) {
+      const day = date![row]! - this.#firstDay
+      while (this.day < day) this.nextDay()
+      const created = created_date![row]! - this.#firstDay
+      const [high, low] = [sats_high![row]!, sats_low![row]!]
+      const age = day - created
       const step = stepOf(age)
-      spend.sats = sats![row]!
+      spend.sats = high * addendLimb + low
       spend.outputs = outputs![row]!
       spend.secondsLow = spend.sats * age * secondsPerDay
       for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
         const group = groups[i]!
-        this.#sums.addSpend(slotOf(group, step), 1, from, spend)
-        if (age === 0) continue
-        const at = from * groupCount + group
-        this.unspentSats[at]! -= spend.sats
-        this.unspentOutputs[at]! -= spend.outputs
+        this.#sums.addSpend(slotOf(group, step), 1, created, spend)
+        this.#addUnspent(created, group, -high, -low, -spend.outputs)
       }
     }
   }
 
   #applyChanges(): void {
-    const { day, created, kind, made_sats, made_outputs, sats, outputs } = this.#changes
-    for (; this.#change < (day?.length ?? 0) && day![this.#change] === this.day; this.#change++) {
+    const { date, created_date, kind, sats_high, sats_low, outputs } = this.#changes
+    const today = this.#firstDay + this.day
+    for (; this.#change < date!.length && date![this.#change] === today; this.#change++) {
       const row = this.#change
+      const [high, low, count] = [sats_high![row]!, sats_low![row]!, outputs![row]!]
       for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
         const group = groups[i]!
-        const at = created![row]! * groupCount + group
-        this.unspentSats[at]! += sats![row]!
-        this.unspentOutputs[at]! += outputs![row]!
-        this.#createdSats[group]! += made_sats![row]!
-        this.#createdOutputs[group]! += made_outputs![row]!
+        this.#addUnspent(created_date![row]! - this.#firstDay, group, high, low, count)
+        if (count < 0) continue
+        this.#createdSats[group]! += high * addendLimb + low
+        this.#createdOutputs[group]! += count
       }
     }
+  }
+
+  /**
+   * Coins of earlier days are spent once, so a double is exact. The day's own coins can be spent any
+   * number of times.
+   */
+  #addUnspent(created: number, group: number, satsHigh: number, satsLow: number, outputs: number): void {
+    const at = created * groupCount + group
+    this.unspentOutputs[at]! += outputs
+    this.#noteHeld(created, group)
+    if (created === this.day) {
+      this.#ownSatsHigh[group]! += satsHigh
+      this.unspentSats[at]! += satsLow
+    } else this.unspentSats[at]! += satsHigh * addendLimb + satsLow
   }
 
   protected openDay(): void {
     this.#sums.begin(this.day)
     this.#createdSats.fill(0)
     this.#createdOutputs.fill(0)
+    this.#ownSatsHigh.fill(0)
     this.#applyChanges()
   }
 
   protected closeDay(): void {
     const { day } = this
+    for (let group = 0; group < groupCount; group++) {
+      this.unspentSats[day * groupCount + group]! += this.#ownSatsHigh[group]! * addendLimb
+    }
     for (let created = 0; created <= day; created++) {
       const slot = slotOf(0, stepOf(day - created))
-      const at = created * groupCount
-      this.#sums.addUnspentRow(slot, groupCount, created, at, this.unspentSats, this.unspentOutputs)
+      const [held, at] = [this.#heldGroups[created]!, created * groupCount]
+      this.#sums.addUnspentRow(slot, held, created, at, this.unspentSats, this.unspentOutputs)
     }
     const oldest = stepOf(day)
     for (const { slots, groups, columns } of this.#cohorts) {

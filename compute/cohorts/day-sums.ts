@@ -151,13 +151,13 @@ export class DaySums {
   }
 
   /**
-   * Adds the unspent coins of one creation day in `count` amounts from `at` on, each to its own
-   * slot from `slot` on. Runs for every pair of days: values that depend only on the creation day
-   * are read once.
+   * Adds the unspent coins of one creation day: the amount of each bit of `groups` from `at` on, to
+   * its own slot from `slot` on. Runs for every pair of days: values that depend only on the
+   * creation day are read once.
    */
   addUnspentRow(
     slot: number,
-    count: number,
+    groups: number,
     created: number,
     at: number,
     unspentSats: Float64Array,
@@ -170,13 +170,12 @@ export class DaySums {
     const { inProfit, profit, inLoss, loss } = this.#unrealized
     const isProfit = paid < price
     const isLoss = paid > price
-    for (let i = 0; i < count; i++) {
-      const left = unspentOutputs[at + i]!
-      if (left === 0) continue
-      const sats = unspentSats[at + i]!
-      const to = slot + i
+    for (let rest = groups; rest !== 0; rest &= rest - 1) {
+      const group = 31 - Math.clz32(rest & -rest)
+      const sats = unspentSats[at + group]!
+      const to = slot + group
       supply[to]! += sats
-      outputs[to]! += left
+      outputs[to]! += unspentOutputs[at + group]!
       cost[to]! += sats * paid
       if (isUnpriced) unpriced[to]! += sats
       if (isProfit) {
@@ -190,25 +189,28 @@ export class DaySums {
   }
 
   writeMeasures(slots: readonly number[], column: Readonly<Record<BaseMeasure, Float64Array>>): void {
-    const total = (sum: Float64Array): number => {
-      let total = 0
-      for (const slot of slots) total += sum[slot]!
-      return total
-    }
     const sums = this.#sums
     const day = this.#day
-    column.supply_sats[day] = Math.round(total(sums.supply))
-    column.utxo_count[day] = Math.round(total(sums.outputs))
-    for (const [measure, sum] of this.#inCoins) column[measure][day] = total(sum) / satsPerCoin
-    const worth = (byDay: Float64Array, byHour: Float64Array): number =>
-      (total(byDay) / satsPerCoin) * this.#spentPrice[day]! + total(byHour) / satsPerCoin
-    column.spent_volume_usd[day] = worth(sums.spentByDay, sums.spentValue)
-    column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
+    const spentPrice = this.#spentPrice[day]!
+    column.supply_sats[day] = Math.round(total(slots, sums.supply))
+    column.utxo_count[day] = Math.round(total(slots, sums.outputs))
+    for (const [measure, sum] of this.#inCoins) column[measure][day] = total(slots, sum) / satsPerCoin
+    column.spent_volume_usd[day] =
+      (total(slots, sums.spentByDay) / satsPerCoin) * spentPrice + total(slots, sums.spentValue) / satsPerCoin
+    column.spent_outputs[day] = Math.round(total(slots, sums.spentOutputs))
     column.coindays_destroyed[day] =
-      (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
-    column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
+      (total(slots, sums.spentSecondsHigh) * addendLimb + total(slots, sums.spentSecondsLow)) / satSecondsPerCoinDay
+    column.spent_volume_1h_usd[day] =
+      (total(slots, sums.spentByDay1h) / satsPerCoin) * spentPrice + total(slots, sums.spentValue1h) / satsPerCoin
     // Unknown without a price of the day, or if too many coins have an unknown cost.
-    const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
+    const known =
+      !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(slots, sums.unpriced), total(slots, sums.supply))
     if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
   }
+}
+
+function total(slots: readonly number[], sum: Float64Array): number {
+  let total = 0
+  for (let i = 0; i < slots.length; i++) total += sum[slots[i]!]!
+  return total
 }

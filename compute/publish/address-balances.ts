@@ -16,10 +16,11 @@ import { BalanceStore } from '../addresses/balance-store.ts'
 import { BalanceSums } from '../addresses/balance-sums.ts'
 import { type Estimate, isShown } from '../addresses/estimates.ts'
 import { measureBalances } from '../addresses/measure-balances.ts'
-import { partitions } from '../addresses/packed-events.ts'
+import { partitions, toPartition } from '../addresses/packed-events.ts'
 import { savedInCheckpoint } from '../addresses/saved-addresses.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import { type PassState, readArray } from '../cohorts/pass-state.ts'
+import { readValue } from '../read-value.ts'
 import { type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
 import type { CheckpointInputs } from './checkpoints.ts'
 import type { NewDays } from './closed-days.ts'
@@ -110,10 +111,10 @@ async function writeSampled(
   const newSupply = (cohorts: readonly string[]): Float64Array => supplyOf(state, cohorts, closed.count).subarray(first)
   let measures: Map<string, Estimate[]>
   try {
-    for (let partition = 0; partition < partitions; partition++) {
-      const events = await readEvents(draft.connection, table, newDays, partition)
+    let partition = 0
+    for await (const events of readPartitions(draft.connection, table, newDays)) {
       const saved = before && savedInCheckpoint(first - 1, partition)
-      replayPartition(sums, partition, events, saved, files, inputs)
+      replayPartition(sums, partition++, events, saved, files, inputs)
     }
     sums.accumulate(before && readArray(before, sumsName))
     const known = { supply: newSupply(addressTypes), structural: newSupply(['exposed']) }
@@ -169,24 +170,32 @@ function writeCells(draft: Draft, newDays: NewDays, cells: BalanceCells): Relati
   })
 }
 
-/** Reads a partition's events of new days. */
-export async function readEvents(
+/** Events to read in one pass, about 160 MB; further partitions take further passes. */
+const maxEventsPerRead = 8_000_000
+
+/** Reads the events of new days, one partition after the other. */
+export async function* readPartitions(
   connection: DuckDBConnection,
   { from }: BalanceInputs['events'],
   { closed, after }: { readonly closed: Pick<NewDays['closed'], 'first' | 'last'>; readonly after: number },
-  partition: number,
-): Promise<Uint32Array> {
+): AsyncGenerator<Uint32Array> {
+  const selected = `FROM ${from} WHERE date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'`
+  const count = Number(await readValue(connection, `SELECT count(*)::DOUBLE ${selected}`))
+  const perRead = Math.max(1, Math.floor((maxEventsPerRead / count) * partitions))
   const step = 2 ** 32 / partitions
-  const query = `SELECT date, created_date, type, high::DOUBLE AS high, low::DOUBLE AS low,
-      (received_sats - spent_sats)::DOUBLE AS sats FROM ${from}
-    WHERE date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'
-      AND high BETWEEN ${partition * step} AND ${(partition + 1) * step - 1}`
-  const events = new AddressEvents()
-  for await (const { rows, columns } of streamColumns(connection, query)) {
-    const { date, created_date, type, high, low, sats } = columns
-    for (let row = 0; row < rows; row++) {
-      events.add(date![row]!, created_date![row]!, type![row]!, high![row]!, low![row]!, sats![row]!)
+  for (let first = 0; first < partitions; first += perRead) {
+    const end = Math.min(first + perRead, partitions)
+    const parts = Array.from({ length: end - first }, () => new AddressEvents())
+    const query = `SELECT date, created_date, type, high::DOUBLE AS high, low::DOUBLE AS low,
+        (received_sats - spent_sats)::DOUBLE AS sats
+      ${selected} AND high BETWEEN ${first * step} AND ${end * step - 1}`
+    for await (const { rows, columns } of streamColumns(connection, query)) {
+      const { date, created_date, type, high, low, sats } = columns
+      for (let row = 0; row < rows; row++) {
+        const part = parts[toPartition(high![row]!) - first]!
+        part.add(date![row]!, created_date![row]!, type![row]!, high![row]!, low![row]!, sats![row]!)
+      }
     }
+    for (const { words } of parts) yield words
   }
-  return events.words
 }

@@ -27,7 +27,7 @@ import type { CheckpointInputs } from './checkpoints.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
-import { writeKindFlows } from './spend-tables.ts'
+import { readKindChanges, writeKindFlows } from './spend-tables.ts'
 
 export interface DailyState {
   /** Unix day of the first closed day. */
@@ -93,9 +93,8 @@ export async function passByAge(
   const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)
   if (unspent) pass.startAfter(after - closed.first, ...unspent)
   const part = path.join(folder, 'flows.part')
-  const files = await mergeFlows(connection, scan('flows').from, after + 1, closed.last, cut, part, (rows, columns) =>
-    pass.addFlows(rows, columns),
-  )
+  const merged = { first: after + 1, last: closed.last, cut }
+  const files = await mergeFlows(connection, scan('flows').from, merged, part, (columns) => pass.addFlows(columns))
   pass.finish()
   return { columns: pass.columns, files }
 }
@@ -131,7 +130,8 @@ export async function passFlows(
     if (closed.first + day === cut) unspentAtCut = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
   }
   const onSpend: SpendListener = (created, high, low) => costs.addSpend(created, high, low)
-  const coinPass = new CoinPass(cohorts, basis, hourly, (day, unspentSats, unspentOutputs) => {
+  const changes = await readKindChanges(connection, days, scan, overwritten)
+  const coinPass = new CoinPass(closed.first, cohorts, basis, hourly, changes, (day, unspentSats, unspentOutputs) => {
     const end = (day + 1) * groupCount
     if (closed.first + day === cut) groupsAtCut = [unspentSats.slice(0, end), unspentOutputs.slice(0, end)]
   })
@@ -139,7 +139,7 @@ export async function passFlows(
   if (groups) coinPass.startAfter(after - closed.first, ...groups)
   const byAge = await passByAge(connection, folder, inputs, valued, cohorts, unspent, onDayClosed, onSpend)
   const flows = await draft.growFromFiles(tables.flows, days, byAge.files)
-  await writeKindFlows(draft, days, scan, flows, overwritten, coinPass)
+  await writeKindFlows(draft, days, scan, flows, coinPass)
   coinPass.finish()
   const columns: CohortColumns = new Map([...byAge.columns, ...coinPass.columns])
   const passParts = { columns, costs, ages }

@@ -1,109 +1,49 @@
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import { isoDate } from '#base/days.ts'
+import type { CoinstrataError } from '#base/errors.ts'
 import { kindsOf, lostTypes } from '#contract/kinds.ts'
-import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { readColumns, streamColumns } from '#sql/columns.ts'
+import type { WrittenColumn } from '#sql/column-chunk.ts'
+import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import { bindInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
-import type { CoinPass } from '../cohorts/coin-pass.ts'
+import type { CoinPass, KindColumns } from '../cohorts/coin-pass.ts'
+import { areWithin, mergeSegments } from '../cohorts/merge-segments.ts'
 import { readValue } from '../read-value.ts'
+import { addendLimb, joinLimbs } from '../scan/limbs.ts'
 import type { ScanRows } from './chain-tables.ts'
-import { allDays, type NewDays } from './closed-days.ts'
+import { allDays, dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
 /** Few enough to group and sort in memory. */
 const daysPerStep = 250
 
-/** Throws `audit_failed` if sums differ from `flows`. */
-export const writeFineFlows = (
+/**
+ * Writes `fine_flows` by its statement, some days at a time. Continues from a checkpoint that has
+ * the table. Throws `audit_failed` if sums differ from `flows`.
+ */
+export async function writeFineFlows(
   draft: Draft,
   newDays: NewDays,
   scan: ScanRows,
   flows: Relation<'flows'>,
-): Promise<Relation<'fine_flows'>> =>
-  writeSpends(
-    draft,
-    newDays,
-    tables.fine_flows,
-    [scan('young_spends'), flows],
-    ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'],
-  )
-
-/**
- * Feeds `pass` the rows, and each day's created and lost coins. Throws `audit_failed` if sums
- * differ from `flows`.
- */
-export function writeKindFlows(
-  draft: Draft,
-  newDays: NewDays,
-  scan: ScanRows,
-  flows: Relation<'flows'>,
-  overwritten: Relation<'overwritten'>,
-  pass: CoinPass,
-): Promise<Relation<'kind_flows'>> {
-  const { connection } = draft
-  const dayOf = (date: string): string => `(${date} - DATE '1970-01-01')::INTEGER - ${newDays.closed.first}`
-  // Subtracts spends of a day's own coins here, as whole numbers.
-  const changes = (part: string): string => `
-    WITH made AS (
-      SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${scan('created_kinds').from}
-      WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
-        AND kind NOT IN (${kindsOf(...lostTypes).join(', ')}) GROUP BY ALL
-    )
-    SELECT ${dayOf('date')} AS day, ${dayOf('created_date')} AS created, kind, made_sats::DOUBLE AS made_sats,
-      made_outputs::DOUBLE AS made_outputs, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs
-    FROM (
-      SELECT date, date AS created_date, kind, sats AS made_sats, outputs AS made_outputs,
-        sats - coalesce(spent_sats, 0) AS sats, outputs - coalesce(spent_outputs, 0) AS outputs
-      FROM made LEFT JOIN (FROM ${parquetFiles([part])} WHERE created_date = date) USING (date, kind)
-      UNION ALL
-      SELECT date, created_date, kind, 0, 0, -sats, -outputs FROM ${overwritten.from}
-      WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
-    ) ORDER BY day, created, kind`
-  const spends = (part: string): string => `
-    SELECT ${dayOf('date')} AS day, ${dayOf('created_date')} AS created, kind, spent_sats::DOUBLE AS sats,
-      spent_outputs::DOUBLE AS outputs FROM ${parquetFiles([part])}`
-  return writeSpends(
-    draft,
-    newDays,
-    tables.kind_flows,
-    [scan('kind_flows'), flows],
-    ['spent_sats', 'spent_outputs'],
-    async (part) => {
-      pass.addChanges(await readColumns(connection, changes(part)))
-      for await (const { rows, columns } of streamColumns(connection, spends(part))) pass.addFlows(rows, columns)
-    },
-  )
-}
-
-/**
- * Writes a table of parts of `flows` by its statement, some days at a time. Continues from a
- * checkpoint that has the table.
- */
-async function writeSpends<Name extends 'fine_flows' | 'kind_flows'>(
-  draft: Draft,
-  newDays: NewDays,
-  table: Table<Name>,
-  from: readonly Relation[],
-  sums: readonly string[],
-  onPart: (part: string) => Promise<void> = async () => {},
-): Promise<Relation<Name>> {
+): Promise<Relation<'fine_flows'>> {
+  const table = tables.fine_flows
   const days = newDays.savedRows.has(table.name) ? newDays : allDays(newDays)
   const { closed, after, cut = after } = days
   draft.part(table.name)
   const files: { readonly upToCut: string[]; readonly afterCut: string[] } = { upToCut: [], afterCut: [] }
-  const query = readStatement(table.name === 'fine_flows' ? 'fine-flows' : 'kind-flows')
   for (let day = after; day < closed.last; ) {
     const last = Math.min(day + daysPerStep, day < cut ? cut : closed.last)
     const part = path.join(draft.folder, `${table.name}.part.${day}`)
     const values = { after_day: new DuckDBDateValue(day), last_day: new DuckDBDateValue(last) }
-    await withInputs(draft.connection, { from, values }, async () => {
-      await writeParquet(draft.connection, part, query)
-      await compareSums(draft.connection, part, sums)
-      await onPart(part)
+    await withInputs(draft.connection, { from: [scan('young_spends'), flows], values }, async () => {
+      await writeParquet(draft.connection, part, readStatement('fine-flows'))
+      await compareSums(draft.connection, part)
     })
     ;(last <= cut ? files.upToCut : files.afterCut).push(part)
     day = last
@@ -111,12 +51,16 @@ async function writeSpends<Name extends 'fine_flows' | 'kind_flows'>(
   return draft.growFromFiles(table, days, files)
 }
 
-async function compareSums(connection: DuckDBConnection, file: string, sums: readonly string[]): Promise<void> {
-  const differ = sums.map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`).join(' OR ')
+const fineSums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'] as const
+
+async function compareSums(connection: DuckDBConnection, file: string): Promise<void> {
+  const differ = fineSums
+    .map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`)
+    .join(' OR ')
   const different = await readValue(
     connection,
     `SELECT min(date)::VARCHAR FROM (
-       SELECT date, created_date, ${sums.map((sum) => `sum(${sum}) AS ${sum}, min(${sum}) AS least_${sum}`).join(', ')}
+       SELECT date, created_date, ${fineSums.map((sum) => `sum(${sum}) AS ${sum}, min(${sum}) AS least_${sum}`).join(', ')}
        FROM ${parquetFiles([file])} GROUP BY date, created_date
      ) AS fine
      FULL JOIN (FROM flows WHERE date > getvariable('after_day') AND date <= getvariable('last_day')) AS flows
@@ -124,5 +68,88 @@ async function compareSums(connection: DuckDBConnection, file: string, sums: rea
      WHERE ${differ}`,
   )
   if (typeof different === 'string')
-    throw auditFailed(`on ${different} the spends by hour or kind do not add up to those of days`)
+    throw auditFailed(`on ${different} the spends by hour do not add up to those of days`)
 }
+
+/** Reads the coins of each kind that enter and leave the supply unspent on new days. */
+export function readKindChanges(
+  connection: DuckDBConnection,
+  newDays: NewDays,
+  scan: ScanRows,
+  overwritten: Relation<'overwritten'>,
+): Promise<KindColumns> {
+  const changes = `
+    SELECT date, created_date, kind, addend_high(sats) AS sats_high, addend_low(sats) AS sats_low,
+      outputs::DOUBLE AS outputs
+    FROM (
+      SELECT date, date AS created_date, kind, sum(created_sats)::BIGINT AS sats, sum(created_outputs) AS outputs
+      FROM ${scan('created_kinds').from} WHERE kind NOT IN (${kindsOf(...lostTypes).join(', ')}) GROUP BY ALL
+      UNION ALL
+      SELECT date, created_date, kind, -sats, -outputs FROM ${overwritten.from}
+    )
+    WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
+    ORDER BY date, created_date, kind`
+  return readColumns(connection, bindInputs(changes, { from: [], values: dayValues(newDays) }))
+}
+
+/** Feeds `pass` the rows. Throws `audit_failed` if sums differ from `flows`. */
+export async function writeKindFlows(
+  draft: Draft,
+  newDays: NewDays,
+  scan: ScanRows,
+  flows: Relation<'flows'>,
+  pass: CoinPass,
+): Promise<Relation<'kind_flows'>> {
+  const { connection, folder } = draft
+  const { closed, after, cut } = newDays
+  const table = tables.kind_flows
+  draft.part(table.name)
+  const columns = `date, created_date, kind, addend_high(spent_sats) AS sats_high, addend_low(spent_sats) AS sats_low,
+    spent_outputs::DOUBLE AS outputs`
+  const days = { first: after + 1, last: closed.last, cut }
+  const file = path.join(folder, `${table.name}.part`)
+  const files = await mergeSegments(connection, columns, scan('kind_flows').from, days, file, async (part, merged) => {
+    const { date, created_date, kind, sats_high, sats_low, outputs } = merged.columns
+    const ofDays = await readColumns(
+      connection,
+      `SELECT date, created_date, addend_high(spent_sats) AS sats_high, addend_low(spent_sats) AS sats_low,
+         spent_outputs::DOUBLE AS outputs FROM ${flows.from} WHERE ${areWithin(merged.first, merged.end)}`,
+    )
+    requireEqualSums(ofDays, merged.columns)
+    pass.addFlows(merged.columns)
+    const written: WrittenColumn[] = [
+      { name: 'date', type: 'DATE', values: date! },
+      { name: 'created_date', type: 'DATE', values: created_date! },
+      { name: 'kind', type: 'INTEGER', values: kind! },
+      { name: 'spent_sats', type: 'BIGINT', values: joinLimbs('spent_sats', sats_low!, sats_high!, addendLimb) },
+      { name: 'spent_outputs', type: 'INTEGER', values: outputs! },
+    ]
+    writeColumns(part, written, false)
+  })
+  return draft.growFromFiles(table, newDays, files)
+}
+
+/**
+ * Compares both sums of each day and creation day. Both are sorted by these. Throws `audit_failed`
+ * if they differ.
+ */
+export function requireEqualSums(flows: Readonly<Record<string, ReadColumn>>, kinds: KindColumns): void {
+  const { date, created_date, sats_high, sats_low, outputs } = kinds
+  let row = 0
+  for (let flow = 0; flow < flows.date!.length; flow++) {
+    let [high, low, count] = [flows.sats_high![flow]!, flows.sats_low![flow]!, flows.outputs![flow]!]
+    const first = row
+    let isNegative = false
+    for (; date![row] === flows.date![flow] && created_date![row] === flows.created_date![flow]; row++) {
+      isNegative ||= sats_high![row]! < 0 || outputs![row]! < 0
+      high -= sats_high![row]!
+      low -= sats_low![row]!
+      count -= outputs![row]!
+    }
+    if (row === first || isNegative || high * addendLimb + low !== 0 || count !== 0) throw differs(flows.date![flow]!)
+  }
+  if (row < date!.length) throw differs(date![row]!)
+}
+
+const differs = (day: number): CoinstrataError =>
+  auditFailed(`on ${isoDate(day)} the spends by kind do not add up to those of days`)

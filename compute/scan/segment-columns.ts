@@ -3,7 +3,7 @@ import type { WrittenColumn } from '#sql/column-chunk.ts'
 import { writeColumns } from '#sql/write-columns.ts'
 import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { flowColumns } from './flow-rows.ts'
-import { limb } from './limbs.ts'
+import { joinLimbs } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
 import { feeRateColumns, transactionColumns } from './transaction-sums.ts'
@@ -100,20 +100,8 @@ const bigints = <Name extends string>(
   ...names: readonly Name[]
 ): WrittenColumn[] => names.map((name) => bigint(name, rows[name]))
 
-const wordValues = 2 ** 32
-
-/** Converts non-negative whole numbers of one or two limbs. Throws `RangeError` beyond 2^63. */
-function bigint(name: string, low: Float64Array, high?: Float64Array): WrittenColumn {
-  const values = new BigInt64Array(low.length)
-  // Much faster than BigInt arithmetic.
-  const words = new Uint32Array(values.buffer)
-  for (let row = 0; row < low.length; row++) {
-    const lower = low[row]! >>> 0
-    const upper = (low[row]! - lower) / wordValues + (high ? high[row]! * (limb / wordValues) : 0)
-    if (!(upper >= 0 && upper < wordValues / 2))
-      throw new RangeError(`${name} has a value beyond 64 bits in row ${row}`)
-    words[2 * row] = lower
-    words[2 * row + 1] = upper
-  }
-  return { name, type: 'BIGINT', values }
-}
+const bigint = (name: string, low: Float64Array, high?: Float64Array): WrittenColumn => ({
+  name,
+  type: 'BIGINT',
+  values: joinLimbs(name, low, high),
+})

@@ -108,7 +108,7 @@ export function passOver(
   const rows = [...flows].sort(([a], [b]) => a - b)
   for (let at = 0; at < rows.length; at += 7) {
     const chunk = rows.slice(at, at + 7)
-    pass.addFlows(chunk.length, {
+    pass.addFlows({
       date: Int32Array.from(chunk, ([key]) => firstDay + Math.floor(key / days)),
       created_date: Int32Array.from(chunk, ([key]) => firstDay + (key % days)),
       sats_high: Float64Array.from(chunk, ([, { sats }]) => high(sats)),
