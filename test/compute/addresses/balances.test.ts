@@ -1,71 +1,27 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { checkpointsFolder } from '#compute/data-folder.ts'
-import { buildGeneration } from '#compute/publish/build-generation.ts'
-import { ingest } from '#compute/scan/ingest.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { balanceMeasures } from '#contract/balance-measures.ts'
-import { networks } from '#ingest/chain/networks.ts'
-import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { readIntactJson } from '#sql/intact-file.ts'
-import { withSession } from '#sql/session.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { columnsOf, publishedTable, rowsOf } from '#test/support/published.ts'
 import { replay } from '#test/support/replay.ts'
 import { replayedBalances } from '#test/support/replayed-addresses.ts'
+import {
+  balancesOfAll,
+  blockCount,
+  chain,
+  close,
+  keyedCount,
+  makeKeyedChain,
+  publish,
+} from './support/balances-chain.ts'
 
 const folder = temporaryFolder('balances')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const blocksFolder = path.join(folder, 'blocks')
-const blockCount = 1480
-const chain = makeChain(blockCount + 1)
-const firstPriced = 15_050
-
-/** Up and down, so that addresses change between profit and loss. */
-const close = (day: number): number | undefined =>
-  day < firstPriced ? undefined : Math.round(1000 + 400 * Math.sin(day / 9))
-
-const prices = Array.from({ length: 600 }, (_, i) => {
-  const price = close(firstPriced + i)!
-  return { day: firstPriced + i, open: price, high: price, low: price, close: price, volume: 1 }
-})
-
-async function publish(dataDir: string, addresses: 'all' | 'sample', to: number, blocks = chain): Promise<void> {
-  rmSync(blocksFolder, { recursive: true, force: true })
-  await writeChain(blocksFolder, blocks, to)
-  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
-    await writeSimulatedPrices(connection, dataDir, prices)
-    const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
-    const progress = { say: () => {}, scanned: () => {} }
-    const { scanned } = await ingest({ dataDir, network: networks.regtest, source, progress, addresses })
-    await buildGeneration(connection, dataDir, scanned, { pricing: 'daily', addresses })
-  })
-}
-
-const balances = (dataDir: string) =>
-  rowsOf(`FROM ${publishedTable(dataDir, 'address_balances')} ORDER BY date, measure`)
-
-/**
- * A chain continues from a checkpoint within one halving epoch, 150 blocks here, because a new one
- * adds a cohort.
- */
-function expectContinued(dataDir: string): void {
-  const inRow = readdirSync(checkpointsFolder(dataDir)).map((name) => {
-    const manifest = path.join(checkpointsFolder(dataDir), name, 'checkpoint.json')
-    return readIntactJson(manifest, z.object({ inRow: z.int() }))!.inRow
-  })
-  expect(Math.max(...inRow)).toBe(2)
-}
-
 describe('balances of all addresses', () => {
-  const dataDir = path.join(folder, 'all')
-
-  beforeAll(() => publish(dataDir, 'all', blockCount))
-
   it('equal a replay of every output, for every measure and day', async () => {
+    const dataDir = await balancesOfAll()
     const replayed = replay(chain.slice(0, blockCount + 1).map(({ block }) => block))
     const expected = replayedBalances(replayed, close, (day) => close(day) ?? 0)
     const names = await rowsOf(
@@ -105,35 +61,12 @@ describe('balances of all addresses', () => {
       expect(Math.max(...expected.map((measures) => measures!.get(name)!)), name).toBeGreaterThan(0)
     }
   })
-
-  it('are the same after updates that continue from a checkpoint', async () => {
-    const grown = path.join(folder, 'grown')
-    for (const height of [500, 1355, blockCount]) await publish(grown, 'all', height)
-    expectContinued(grown)
-    expect(await balances(grown)).toEqual(await balances(dataDir))
-  })
-
-  it('are the same from a sample, to the last digit of each bound', async () => {
-    const [grown, fresh] = [path.join(folder, 'grown-sample'), path.join(folder, 'sample')]
-    for (const height of [500, 1355, blockCount]) await publish(grown, 'sample', height)
-    expectContinued(grown)
-    await publish(fresh, 'sample', blockCount)
-    expect(await balances(grown)).toEqual(await balances(fresh))
-  })
-
-  it('are those of all addresses after the setting has changed', async () => {
-    const changed = path.join(folder, 'sample')
-    await publish(changed, 'all', blockCount)
-    expect(await balances(changed)).toEqual(await balances(dataDir))
-  })
 })
 
 describe('coins whose key or script a spend has shown', () => {
-  const keyedCount = 445
-  const keyed = makeChain(keyedCount + 1, undefined, 60)
-  const dataDir = path.join(folder, 'keyed')
-
   it('are by key those of a replay', async () => {
+    const keyed = makeKeyedChain()
+    const dataDir = path.join(folder, 'keyed')
     await publish(dataDir, 'all', keyedCount, keyed)
     const replayed = replay(keyed.slice(0, keyedCount + 1).map(({ block }) => block))
     const expected = replayedBalances(replayed, close, (day) => close(day) ?? 0)
@@ -149,17 +82,5 @@ describe('coins whose key or script a spend has shown', () => {
           expect.fail(`${name} on day ${day}: ${values![day]}, not ${value}`)
       }
     }
-  })
-
-  it('are the same from a sample after updates that continue from a checkpoint', async () => {
-    const [grown, fresh] = [path.join(folder, 'keyed-grown'), path.join(folder, 'keyed-sample')]
-    for (const height of [305, keyedCount]) await publish(grown, 'sample', height, keyed)
-    expectContinued(grown)
-    await publish(fresh, 'sample', keyedCount, keyed)
-    expect(await balances(grown)).toEqual(await balances(fresh))
-    const [row] = await rowsOf(
-      `SELECT max(low) > 0, max(high) > max(low) FROM ${publishedTable(fresh, 'address_balances')} WHERE measure = 'operationally_exposed'`,
-    )
-    expect(row).toEqual(['true', 'true'])
   })
 })
