@@ -11,7 +11,7 @@ import { RegtestChain } from '#test/support/regtest.ts'
 
 const bitcoind = findBitcoind()
 /**
- * Number of updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.test.ts`.
+ * Number of updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.extended.test.ts`.
  */
 const updates = Number(process.env.SOAK ?? 0)
 const readers = 20
