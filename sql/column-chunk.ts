@@ -24,14 +24,6 @@ const storedArrays = {
 } as const
 export type NumberType = keyof typeof storedArrays
 
-/** From the least value up to the first beyond. */
-const ranges = {
-  INTEGER: [-(2 ** 31), 2 ** 31],
-  UINTEGER: [0, 2 ** 32],
-  BIGINT: [-(2 ** 63), 2 ** 63],
-  DATE: [-(2 ** 31), 2 ** 31],
-} as const
-
 /** Rows of a column in a row group, before compression. */
 export interface ColumnChunk {
   /** Levels, then values without NULL. */
@@ -101,7 +93,7 @@ function encodeBigInts(values: BigInt64Array): ColumnChunk {
     if (values[i]! < min) min = values[i]!
     if (values[i]! > max) max = values[i]!
   }
-  const bounds = [toBytes(BigInt64Array.of(min)), toBytes(BigInt64Array.of(max))] as const
+  const bounds = toBounds(BigInt64Array.of(min, max))
   return toChunk({ bytes: toBytes(values), count: values.length, bounds }, new Uint8Array(values.length).fill(1))
 }
 
@@ -119,12 +111,16 @@ function encodeNumbers(name: string, type: NumberType, values: Float64Array): Co
     if (value > max) max = value
   }
   if (count === 0) return toChunk({ bytes: new Uint8Array(0), count }, levels)
-  if (type !== 'DOUBLE' && (min < ranges[type][0] || max >= ranges[type][1]))
-    throw new RangeError(`${name} has a number beyond ${type}`)
   // Zeros of both signs are equal, so bounds must include both.
-  const bounds = [toStored(type, Float64Array.of(min || -0)), toStored(type, Float64Array.of(max || 0))] as const
-  return toChunk({ bytes: toStored(type, known.subarray(0, count)), count, bounds }, levels)
+  const bounds = toStored(type, Float64Array.of(min || -0, max || 0))
+  if (Number(bounds[0]) !== min || Number(bounds[1]) !== max)
+    throw new RangeError(`${name} has a number beyond ${type}`)
+  const bytes = toBytes(toStored(type, known.subarray(0, count)))
+  return toChunk({ bytes, count, bounds: toBounds(bounds) }, levels)
 }
+
+/** @param bounds least and greatest value */
+const toBounds = (bounds: NumberCells) => [toBytes(bounds.subarray(0, 1)), toBytes(bounds.subarray(1))] as const
 
 /** Rounds as DuckDB does. */
 function roundToEven(value: number): number {
@@ -132,17 +128,18 @@ function roundToEven(value: number): number {
   return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
 }
 
-function toStored(type: NumberType, numbers: Float64Array): Uint8Array {
-  if (type === 'DOUBLE') return toBytes(numbers)
-  if (type !== 'BIGINT') return toBytes(new storedArrays[type](numbers))
+function toStored(type: NumberType, numbers: Float64Array): NumberCells {
+  if (type === 'DOUBLE') return numbers
+  if (type !== 'BIGINT') return new storedArrays[type](numbers)
+  const stored = new BigInt64Array(numbers.length)
   // Much faster than BigInt arithmetic.
-  const words = new Int32Array(2 * numbers.length)
+  const words = new Int32Array(stored.buffer)
   for (let i = 0; i < numbers.length; i++) {
     const high = Math.floor(numbers[i]! / 2 ** 32)
     words[2 * i] = numbers[i]! - high * 2 ** 32
     words[2 * i + 1] = high
   }
-  return toBytes(words)
+  return stored
 }
 
 const toBytes = ({ buffer, byteOffset, byteLength }: NumberCells): Uint8Array =>

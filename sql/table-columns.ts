@@ -44,18 +44,18 @@ function toColumn(name: string, type: ColumnType, cells: Cells): WrittenColumn {
       type,
       values: isList(cells) ? Float64Array.from(cells, (cell) => toNumber(name, type, cell)) : cells,
     }
-  if (isList(cells)) {
-    if (type === 'BOOLEAN' && cells.every((cell) => cell === null || typeof cell === 'boolean'))
-      return { name, type, values: cells }
-    if (type === 'VARCHAR' && cells.every((cell) => cell === null || typeof cell === 'string'))
-      return { name, type, values: cells }
-    if (type === 'VARCHAR[]' && cells.every((cell) => cell === null || typeof cell === 'object'))
-      return { name, type, values: cells }
-  }
+  if (type === 'BOOLEAN' && isListOf(cells, isFlag)) return { name, type, values: cells }
+  if (type === 'VARCHAR' && isListOf(cells, isText)) return { name, type, values: cells }
+  if (type === 'VARCHAR[]' && isListOf(cells, isTexts)) return { name, type, values: cells }
   throw new Error(`column ${name} has values that are not ${type}`)
 }
 
 const isList = (cells: Cells): cells is readonly Cell[] => Array.isArray(cells)
+const isListOf = <Of extends Cell>(cells: Cells, isOf: (cell: Cell) => cell is Of): cells is readonly (Of | null)[] =>
+  isList(cells) && cells.every((cell) => cell === null || isOf(cell))
+const isFlag = (cell: Cell) => typeof cell === 'boolean'
+const isText = (cell: Cell) => typeof cell === 'string'
+const isTexts = (cell: Cell) => cell !== null && typeof cell === 'object'
 
 const isNumberType = (type: ColumnType): type is Extract<ColumnType, NumberType> =>
   ['INTEGER', 'BIGINT', 'DOUBLE', 'DATE'].includes(type)

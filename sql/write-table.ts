@@ -39,9 +39,10 @@ export async function writeParts(
 ): Promise<RowGroups[]> {
   const select = query.trim().replace(/;$/, '')
   refuse(table, findDifferences(table, await describeQuery(connection, select)))
-  return copyParts(connection, table, parts, (where) =>
-    where === undefined ? select : `FROM (${select}) WHERE ${where}`,
+  const queries = parts.map(
+    ({ file, where }) => [file, where === undefined ? select : `FROM (${select}) WHERE ${where}`] as const,
   )
+  return copyFiles(connection, table, new Map(queries))
 }
 
 /**
@@ -59,7 +60,8 @@ export async function writeCast(
     return `${name}::${type} AS ${name}`
   })
   try {
-    const [written] = await copyParts(connection, table, [{ file }], () => `SELECT ${columns.join(', ')} FROM ${from}`)
+    const queries = new Map([[file, `SELECT ${columns.join(', ')} FROM ${from}`]])
+    const [written] = await copyFiles(connection, table, queries)
     return written!
   } catch (cause) {
     if (cause instanceof Error && cause.message.startsWith('Binder Error')) {
@@ -69,14 +71,13 @@ export async function writeCast(
   }
 }
 
-async function copyParts(
+async function copyFiles(
   connection: DuckDBConnection,
   table: Table,
-  parts: readonly TablePart[],
-  createSelect: (where: string | undefined) => string,
+  queries: ReadonlyMap<string, string>,
 ): Promise<RowGroups[]> {
-  for (const { file, where } of parts) await writeParquet(connection, file, createSelect(where), table)
-  const written = parts.map(({ file }) => readRowGroups(file))
+  for (const [file, query] of queries) await writeParquet(connection, file, query, table)
+  const written = Array.from(queries.keys(), readRowGroups)
   await checkValues(connection, written, table)
   return written
 }
