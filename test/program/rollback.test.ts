@@ -4,25 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
 import { currentGenerationId, listGenerationIds, publishedFolder, rollBackToGeneration } from '#sql/generation.ts'
 import { copyFolder } from '#test/support/core-file.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
-import { publishedChain } from '#test/support/published-chain.ts'
+import { publishedGenerations } from '#test/support/published-generations.ts'
 
 const folder = temporaryFolder('rollback')
 const dataDir = path.join(folder, 'data')
-const blocks = [12, 15, 18, 20].map((count) => ({ count, folder: path.join(folder, `blocks-${count}`) }))
+const published = await publishedGenerations()
 let ids: string[]
 
-beforeAll(async () => {
-  const chain = makeChain(21)
-  for (const { count, folder } of blocks) await writeChain(folder, chain, count)
-})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (...args: string[]): Promise<Outcome> => coinstrata([...args, '--data-dir', dataDir])
 const update = (made: number, ...args: string[]): Promise<Outcome> =>
-  run('update', '--network', 'regtest', '--blocksdir', blocks[made]!.folder, ...args)
+  run('update', '--network', 'regtest', '--blocksdir', published[made]!.blocks, ...args)
 
 it('with nothing published is refused', async () => {
   expect(await run('rollback')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('[data_not_ready]') })
@@ -30,7 +24,7 @@ it('with nothing published is refused', async () => {
 })
 
 it('with one generation is refused, and nothing changes', async () => {
-  copyFolder((await publishedChain(12)).dataDir, dataDir)
+  copyFolder(published[0]!.dataDir, dataDir)
   const current = currentGenerationId(dataDir)
   const { exitCode, stderr } = await run('rollback')
   expect(exitCode).toBe(3)
@@ -39,8 +33,8 @@ it('with one generation is refused, and nothing changes', async () => {
 })
 
 describe('among three generations', () => {
-  beforeAll(async () => {
-    for (const { folder } of blocks.slice(0, 3)) await updateFolder(dataDir, folder)
+  beforeAll(() => {
+    copyFolder(published[2]!.dataDir, dataDir)
     ids = listGenerationIds(dataDir)
     expect(ids).toHaveLength(3)
   })

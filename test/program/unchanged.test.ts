@@ -15,23 +15,19 @@ import {
 import { withSession } from '#sql/session.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { copyFolder } from '#test/support/core-file.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
 import { notesIn } from '#test/support/parquet-notes.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes } from '#test/support/published.ts'
-import { publishedChain } from '#test/support/published-chain.ts'
+import { publishedGenerations } from '#test/support/published-generations.ts'
 import { trials } from '#test/support/trials.ts'
 
 const folder = temporaryFolder('unchanged')
 const dataDir = path.join(folder, 'data')
-const long = path.join(folder, 'long')
-const { blocks: short, dataDir: published } = await publishedChain(12)
+const [first, second] = await publishedGenerations()
+const [short, long] = [first!.blocks, second!.blocks]
 
-beforeAll(async () => {
-  await writeChain(long, makeChain(21), 20)
-  copyFolder(published, dataDir)
-})
+beforeAll(() => copyFolder(first!.dataDir, dataDir))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const update = ['update', '--network', 'regtest', '--blocksdir', short, '--data-dir', dataDir]
@@ -75,14 +71,13 @@ describe('an update', () => {
 
   it('publishes where a run was killed before what it published became current', async () => {
     const killed = path.join(folder, 'killed')
-    copyFolder(published, killed)
-    const first = currentGenerationId(killed)!
-    const second = await updateFolder(killed, long)
-    switchToGeneration(killed, first)
+    copyFolder(second!.dataDir, killed)
+    const published = currentGenerationId(killed)!
+    switchToGeneration(killed, currentGenerationId(first!.dataDir)!)
     expect(listNewerGenerations(killed)).toEqual([])
     const { unchanged, generation } = await updateFolder(killed, long)
-    expect({ unchanged, height: generation?.tip.height }).toEqual({ unchanged: undefined, height: 20 })
-    expect(generation!.id > second.generation!.id).toBe(true)
+    expect({ unchanged, height: generation?.tip.height }).toEqual({ unchanged: undefined, height: 15 })
+    expect(generation!.id > published).toBe(true)
   })
 
   it('publishes nonetheless where it is forced to', async () => {
