@@ -51,7 +51,7 @@ export function describeParquet(file: string): ParquetDescription {
   const groups = readChunks(metadata)
   const chunksOf = Map.groupBy(groups.flat(), columnName)
   const descriptions = readDescriptions(metadata)
-  const columns = columnTypes(readStructs(metadata.get(fileFields.schema))).map(([name, type]) => {
+  const columns = readColumnTypes(metadata).map(([name, type]) => {
     const chunks = chunksOf.get(name) ?? []
     return {
       name,
@@ -95,8 +95,9 @@ function readStatistics(chunk: ThriftStruct): ThriftStruct | undefined {
 const countNulls = (chunks: readonly ThriftStruct[]): number | undefined =>
   sumOfKnown(chunks.map((chunk) => readStatistics(chunk)?.get(statisticsFields.nulls)))
 
-/** A list takes three schema elements. */
-function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, ParquetType][] {
+/** Throws `Error` for types that no published table has. A list takes three schema elements. */
+export function readColumnTypes(metadata: ThriftStruct): [name: string, type: ParquetType][] {
+  const [, ...elements] = readStructs(metadata.get(fileFields.schema))
   const types: [string, ParquetType][] = []
   for (let at = 0; at < elements.length; ) {
     const element = elements[at]!

@@ -1,10 +1,12 @@
+import { rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#base/errors.ts'
+import type { ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
 import type { PublishedTable } from './generation.ts'
 import { type FileBefore, finishParquet, hashRowGroups, type RowGroups, readRowGroups } from './join-parquet.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'
-import { nullCounter } from './parquet-columns.ts'
+import { nullCounter, type ParquetType, readColumnTypes } from './parquet-columns.ts'
 import { rowCount } from './parquet-footer.ts'
 import { type FileNotes, tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
@@ -38,7 +40,6 @@ export async function writeParts(
   parts: readonly TablePart[],
 ): Promise<RowGroups[]> {
   const select = query.trim().replace(/;$/, '')
-  refuse(table, findDifferences(table, await describeQuery(connection, select)))
   const queries = parts.map(
     ({ file, where }) => [file, where === undefined ? select : `FROM (${select}) WHERE ${where}`] as const,
   )
@@ -77,21 +78,51 @@ async function copyFiles(
   queries: ReadonlyMap<string, string>,
 ): Promise<RowGroups[]> {
   for (const [file, query] of queries) await writeParquet(connection, file, query, table)
-  const written = Array.from(queries.keys(), readRowGroups)
+  const [query] = queries.values()
+  return checkFiles(connection, table, [...queries.keys()], query!)
+}
+
+/** Checks files against the table's declaration. */
+export const checkRows = (connection: DuckDBConnection, files: readonly string[], table: Table): Promise<RowGroups[]> =>
+  checkFiles(connection, table, files, `SELECT * FROM ${parquetFiles(files)}`)
+
+/** Removes files with wrong columns. Only then describes the query, for which DuckDB plans it again. */
+async function checkFiles(
+  connection: DuckDBConnection,
+  table: Table,
+  files: readonly string[],
+  query: string,
+): Promise<RowGroups[]> {
+  const written = files.map(readRowGroups)
+  if (!written.every(({ metadata }) => hasColumns(metadata, table))) {
+    const differences = findDifferences(table, await describeQuery(connection, query))
+    for (const file of files) rmSync(file)
+    refuse(table, differences.length > 0 ? differences : ['Parquet has no such types'])
+  }
   await checkValues(connection, written, table)
   return written
 }
 
-/** Checks files against the table's declaration. */
-export async function checkRows(
-  connection: DuckDBConnection,
-  files: readonly string[],
-  table: Table,
-): Promise<RowGroups[]> {
-  refuse(table, findDifferences(table, await describeQuery(connection, `SELECT * FROM ${parquetFiles(files)}`)))
-  const written = files.map(readRowGroups)
-  await checkValues(connection, written, table)
-  return written
+function hasColumns(metadata: RowGroups['metadata'], { columns }: Table): boolean {
+  const declared = Object.entries(columns).map(([name, { type }]) => [name, parquetTypes[type]])
+  try {
+    return JSON.stringify(readColumnTypes(metadata)) === JSON.stringify(declared)
+  } catch {
+    // It has a type that no table declares.
+    return false
+  }
+}
+
+const parquetTypes: Readonly<Record<ColumnType, ParquetType>> = {
+  BOOLEAN: 'boolean',
+  INTEGER: 'int32',
+  BIGINT: 'int64',
+  DOUBLE: 'double',
+  'DECIMAL(38,0)': { precision: 38, scale: 0 },
+  DATE: 'date',
+  TIMESTAMP: 'timestamp',
+  VARCHAR: 'string',
+  'VARCHAR[]': { listOf: 'string' },
 }
 
 type QueryColumns = Awaited<ReturnType<typeof describeQuery>>

@@ -45,6 +45,7 @@ describe('a published table', () => {
   it.each([
     ['another type', ['1::BIGINT', '1::DOUBLE'], 'column paid_sats is DOUBLE, declared BIGINT'],
     ['a wider type', ['1::BIGINT', '1::HUGEINT'], 'column paid_sats is HUGEINT, declared BIGINT'],
+    ['a type that no table has', ['1::BIGINT', '1::UBIGINT'], 'column paid_sats is UBIGINT, declared BIGINT'],
     ['another list', [`['a']`, '[1]'], 'column labels is INTEGER[], declared VARCHAR[]'],
     ['another name', ['AS price', 'AS rate'], 'column price is declared but missing; column rate is not declared'],
     ['one column more', [' ORDER', ', 1 AS extra ORDER'], 'column extra is not declared'],
@@ -53,7 +54,7 @@ describe('a published table', () => {
       [`1::BIGINT AS paid_sats, NULL::DOUBLE AS price`, `NULL::DOUBLE AS price, 1::BIGINT AS paid_sats`],
       'its columns stand in the order date, price, paid_sats, labels, declared date, paid_sats, price, labels',
     ],
-  ])('is refused before anything is written with %s', async (_, [from = '', to = ''], message) => {
+  ])('is refused, and leaves no file, with %s', async (_, [from = '', to = ''], message) => {
     rmSync(file, { force: true })
     expect(right).toContain(from)
     await expect(written(right.replace(from, to))).rejects.toMatchObject({
