@@ -1,11 +1,11 @@
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { parquetFiles } from './parquet.ts'
-import { quotedIdentifier, quotedString } from './quote.ts'
+import { quotedIdentifier } from './quote.ts'
 
 /** Parquet files or a session table, queried under a name. */
 export interface Relation<Name extends string = string> {
   readonly name: Name
-  /** For a FROM clause; the name works only inside `withInputs`. */
+  /** For a FROM clause; the name works in queries that `bindInputs` returns. */
   readonly from: string
 }
 
@@ -13,19 +13,6 @@ export const filesRelation = <const Name extends string>(name: Name, files: read
   name,
   from: parquetFiles(files),
 })
-
-/**
- * A few rows as part of the text of the statements that read them. Dates are `YYYY-MM-DD`.
- * @param types DuckDB types by column, in order
- */
-export function rowsRelation<const Name extends string, const Column extends string>(
-  name: Name,
-  types: Readonly<Record<Column, string>>,
-  rows: readonly Readonly<Record<Column, string | number | boolean | null>>[],
-): Relation<Name> {
-  const [json, structure] = [rows, [types]].map((value) => quotedString(JSON.stringify(value)))
-  return { name, from: `(SELECT unnest(from_json(${json}, ${structure}), max_depth := 2))` }
-}
 
 export interface QueryInputs {
   /** All tables that the query reads. */
@@ -53,27 +40,6 @@ export function bindInputs(query: string, { from, values = {} }: QueryInputs): s
   return `WITH ${inputs.join(', ')} FROM (\n${filled}\n)`
 }
 
-/** Runs `work` with the inputs as views and variables of the session, then drops them. */
-export async function withInputs<T>(
-  connection: DuckDBConnection,
-  { from, values = {} }: QueryInputs,
-  work: () => Promise<T>,
-): Promise<T> {
-  const views = from.map((relation) => ({ ...relation, name: quotedIdentifier(relation.name) }))
-  try {
-    await runAll(connection, [
-      ...views.map((view) => `CREATE TEMP VIEW ${view.name} AS SELECT * FROM ${view.from}`),
-      ...Object.entries(values).map(([name, value]) => `SET VARIABLE ${name} = ${toLiteral(value)}`),
-    ])
-    return await work()
-  } finally {
-    await runAll(connection, [
-      ...views.map(({ name }) => `DROP VIEW IF EXISTS ${name}`),
-      ...Object.keys(values).map((name) => `RESET VARIABLE ${name}`),
-    ])
-  }
-}
-
 /** A query as an input of others, computed by each of them. */
 export const boundRelation = <const Name extends string>(
   name: Name,
@@ -98,9 +64,4 @@ function toLiteral(value: number | DuckDBDateValue): string {
   // DuckDB would round it silently.
   if (!Number.isInteger(value)) throw new Error(`${value} is not a whole number`)
   return `${value}::INTEGER`
-}
-
-/** Sends all in one text: a round trip takes as long as running a statement. */
-async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
-  if (statements.length > 0) await connection.run(statements.join('; '))
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, Value } from '#contract/tables/column.ts'
-import { quotedIdentifier } from './quote.ts'
+import { quotedIdentifier, quotedString } from './quote.ts'
 import type { Relation } from './relation.ts'
 
 const rowsPerInsert = 5_000
@@ -24,9 +24,7 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   rows: RowsOf<NoInfer<Columns>>,
 ): Promise<void> {
   const name = quotedIdentifier(table)
-  const types = Object.entries<string | Column>(columns).map(
-    ([column, type]) => [column, typeof type === 'string' ? type : type.type] as const,
-  )
+  const types = columnTypes(columns)
   const declared = types.map(([column, type]) => `${quotedIdentifier(column)} ${type}`)
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (${declared.join(', ')})`)
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
@@ -42,14 +40,18 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   }
 }
 
-/** As `createTableOfRows`, for inputs of `withInputs`. */
-export async function sessionRelation<const Name extends string, const Columns extends RowColumns>(
-  connection: DuckDBConnection,
+/** A few rows, of the form of `createTableOfRows`, as part of the text of each statement that reads them. */
+export function rowsRelation<const Name extends string, const Columns extends RowColumns>(
   name: Name,
   columns: Columns,
   rows: RowsOf<NoInfer<Columns>>,
-): Promise<Relation<Name>> {
-  const table = `rows_of_${name}`
-  await createTableOfRows(connection, table, columns, rows)
-  return { name, from: quotedIdentifier(table) }
+): Relation<Name> {
+  const [json, structure] = [rows, [Object.fromEntries(columnTypes(columns))]].map((value) => JSON.stringify(value))
+  return {
+    name,
+    from: `(SELECT unnest(from_json(${quotedString(json!)}, ${quotedString(structure!)}), max_depth := 2))`,
+  }
 }
+
+const columnTypes = (columns: RowColumns): [name: string, type: string][] =>
+  Object.entries(columns).map(([name, type]) => [name, typeof type === 'string' ? type : type.type])

@@ -26,22 +26,19 @@ export interface AuditedDays extends TipState {
 
 const noDays: AuditedDays = { day: -1, height: -1, supplySats: 0, utxoCount: 0, milestones: [] }
 
-/** Tables that an audit reads: `blocks`, `flows`, `days`, `cohorts`, `overwritten`. */
-type AuditInputs = readonly Relation[]
-
 /**
  * Audits a generation before publication. Skips audited days. Throws `audit_failed` at the first
  * difference.
- * @param from with `segment_flows`, too
+ * @param from those of `auditTables`, and `segment_flows`
  */
 export async function auditGeneration(
   connection: DuckDBConnection,
-  from: AuditInputs,
+  from: readonly Relation[],
   network: Network,
   { tip: { height }, node }: ScannedChain,
   audited: AuditedDays | undefined,
 ): Promise<{ audit: Audit; tip: TipState }> {
-  const tip = { height, ...(await sumFlows(connection, from, audited)) }
+  const tip = { height, ...(await sumFlows(rowReader(connection, from), audited)) }
   const audit = await auditTables(connection, from, network, tip, audited)
   const sums = comparableSums(network, height, node)
   if (sums) compareWithNode(tip, sums)
@@ -51,16 +48,18 @@ export async function auditGeneration(
 /**
  * Compares flows, age bands and blocks on every closed day, and the blocks with the subsidy
  * schedule, `tip` and the network's milestones. Throws `audit_failed` at the first difference.
+ * @param from `blocks`, `flows`, `days`, `cohorts` and `overwritten`
  */
 export async function auditTables(
   connection: DuckDBConnection,
-  from: AuditInputs,
+  from: readonly Relation[],
   network: Network,
   tip: TipState,
   audited = noDays,
 ): Promise<Omit<Audit, 'node'>> {
-  const days = await compareDays(connection, from, audited)
-  const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(connection, from, tip.height, audited)
+  const read = rowReader(connection, from)
+  const days = await compareDays(read, audited)
+  const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(read, tip.height, audited)
   const unclaimed = scheduledSats(network, tip.height) - issued
   if (unclaimed < 0) throw auditFailed(`${-unclaimed} satoshis were issued beyond the subsidy schedule`)
   const supply = issued - unspendable - overwritten
@@ -93,10 +92,8 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
 const laterDays = ({ day }: AuditedDays): string => `date > DATE '1970-01-01' + ${day}`
 const laterBlocks = ({ height }: AuditedDays): string => `height > ${height}`
 
-async function compareDays(connection: DuckDBConnection, from: AuditInputs, audited: AuditedDays): Promise<number> {
-  const [row] = await readRows(
-    connection,
-    from,
+async function compareDays(read: ReadRow, audited: AuditedDays): Promise<number> {
+  const row = await read(
     `SELECT (SELECT count(*) FROM days)::DOUBLE AS days, min(date) FILTER (NOT same)::VARCHAR AS different
      FROM (
        SELECT date,
@@ -132,12 +129,10 @@ async function compareDays(connection: DuckDBConnection, from: AuditInputs, audi
 }
 
 /** Sums over all blocks; audited days come from the table `days`. */
-async function sumBlocks(connection: DuckDBConnection, from: AuditInputs, tipHeight: number, audited: AuditedDays) {
+async function sumBlocks(read: ReadRow, tipHeight: number, audited: AuditedDays) {
   const ofDays = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM days WHERE NOT ${laterDays(audited)})`
-  const [row] = await readRows(
-    connection,
-    from,
+  const row = await read(
     `SELECT count(*)::DOUBLE AS blocks, max(height)::DOUBLE AS highest, count(DISTINCT height)::DOUBLE AS heights,
        (sum(issuance_sats) + ${ofDays('issuance_sats')})::DOUBLE AS issued,
        (sum(unspendable_sats) + ${ofDays('unspendable_sats')})::DOUBLE AS unspendable,
@@ -160,18 +155,12 @@ async function sumBlocks(connection: DuckDBConnection, from: AuditInputs, tipHei
   }
 }
 
-async function sumFlows(
-  connection: DuckDBConnection,
-  from: AuditInputs,
-  audited = noDays,
-): Promise<Omit<TipState, 'height'>> {
+async function sumFlows(read: ReadRow, audited = noDays): Promise<Omit<TipState, 'height'>> {
   const lost = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM overwritten WHERE ${laterDays(audited)})`
   const spent = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM segment_flows WHERE ${laterDays(audited)})`
-  const [row] = await readRows(
-    connection,
-    from,
+  const row = await read(
     `SELECT
        (${audited.supplySats} + sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)
          - ${spent('spent_sats')} - ${lost('sats')})::DOUBLE AS sats,
@@ -182,5 +171,9 @@ async function sumFlows(
   return { supplySats: Number(row?.sats), utxoCount: Number(row?.outputs) }
 }
 
-const readRows = async (connection: DuckDBConnection, from: AuditInputs, sql: string) =>
-  (await connection.runAndReadAll(bindInputs(sql, { from }))).getRowObjectsJS()
+type ReadRow = (sql: string) => Promise<Record<string, unknown> | undefined>
+
+const rowReader =
+  (connection: DuckDBConnection, from: readonly Relation[]): ReadRow =>
+  async (sql) =>
+    (await connection.runAndReadAll(bindInputs(sql, { from }))).getRowObjectsJS()[0]

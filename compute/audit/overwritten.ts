@@ -1,7 +1,8 @@
 import { scriptTypes, toKind } from '#contract/kinds.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { sizeOf } from '#ingest/chain/output-kind.ts'
-import { boundRelation, type Relation, rowsRelation } from '#sql/relation.ts'
+import { boundRelation, type Relation } from '#sql/relation.ts'
+import { rowsRelation } from '#sql/rows.ts'
 
 /** Coinbases in `blocks` that a later one overwrote (BIP 30), with both days. */
 export function findOverwritten(
@@ -21,13 +22,16 @@ export function findOverwritten(
     outputs: 'BIGINT',
     kind: 'INTEGER',
   }
+  const heights = lost.flatMap(({ height, overwrittenByHeight }) => [height, overwrittenByHeight])
+  // By constants DuckDB finds the row groups to read.
+  const few = `(SELECT * FROM ${blocks.from} WHERE height IN (${heights.join(', ') || 'NULL'}))`
   return boundRelation(
     'overwritten',
     `SELECT later.date, earlier.date AS created_date, lost.sats, lost.outputs, kind
      FROM lost
      JOIN blocks AS earlier ON earlier.height = lost.height AND earlier.hash = lost.hash
      JOIN blocks AS later ON later.height = "overwrittenByHeight" AND later.hash = "overwrittenByHash"`,
-    { from: [blocks, rowsRelation('lost', types, lost)] },
+    { from: [{ name: 'blocks', from: few }, rowsRelation('lost', types, lost)] },
   )
 }
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
+import { bindInputs, type QueryInputs } from '#sql/relation.ts'
 import { createColumns } from './number-columns.ts'
 
 /** Inputs of the cohort pass besides the merged flows, by day from the first. */
@@ -32,14 +33,16 @@ export interface Overwritten {
   readonly outputs: number
 }
 
+/** @param inputs with `blocks`, `young_spends` and `overwritten` */
 export async function readDailyCoins(
   connection: DuckDBConnection,
+  inputs: QueryInputs,
   firstDay: number,
   days: number,
 ): Promise<DailyCoins> {
   const coins = createColumns(coinColumns, days)
   const readInto = async (sql: string): Promise<void> => {
-    const read = await readColumns(connection, sql)
+    const read = await readColumns(connection, bindInputs(sql, inputs))
     for (const name of coinColumns) {
       read[name]?.forEach((value, row) => {
         coins[name][read.date![row]! - firstDay] = value
@@ -68,8 +71,11 @@ export async function readDailyCoins(
   )
   const lost = await readColumns(
     connection,
-    `SELECT date, created_date, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs FROM overwritten
-     WHERE date > getvariable('after_day') AND date <= getvariable('last_day') ORDER BY date`,
+    bindInputs(
+      `SELECT date, created_date, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs FROM overwritten
+       WHERE date > getvariable('after_day') AND date <= getvariable('last_day') ORDER BY date`,
+      inputs,
+    ),
   )
   const overwritten = Array.from(lost.date!, (date, row) => ({
     day: date - firstDay,

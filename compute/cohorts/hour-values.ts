@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { streamColumns } from '#sql/columns.ts'
+import { bindInputs, type Relation } from '#sql/relation.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
@@ -49,13 +50,17 @@ export interface HourInputs {
 }
 
 /**
- * Values the coins of all days and the spends of new ones. Reads `blocks`, up to the variable
- * `last_day`, and `segment_young_spends`.
+ * Values the coins of all days and the spends of new ones.
+ * @param from `blocks`, and with new days `segment_young_spends`
  */
-export async function valueByHours(connection: DuckDBConnection, inputs: HourInputs): Promise<HourValues> {
+export async function valueByHours(
+  connection: DuckDBConnection,
+  from: readonly Relation[],
+  inputs: HourInputs,
+): Promise<HourValues> {
   const { prices, basis, firstDay, firstNew, knownCost } = inputs
   const { price, byHour } = prices
-  const blocks = await readBlockHours(connection, inputs)
+  const blocks = await readBlockHours(connection, from, inputs)
   const days = basis.price.length
   const empty = (): Valuation => ({ ...createColumns(valuationColumns, days), margins: createMargins(days) })
   const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
@@ -66,15 +71,18 @@ export async function valueByHours(connection: DuckDBConnection, inputs: HourInp
     const end = Math.min(first + daysPerStep, days)
     const spends = streamColumns(
       connection,
-      `SELECT hour, created_hour, addend_high(sats) AS high, addend_low(sats) AS low,
-         addend_high(under_1h) AS high_1h, addend_low(under_1h) AS low_1h, under_24h::DOUBLE AS under_24h
-       FROM (
-         SELECT hour, created_hour, sum(spent_sats)::BIGINT AS sats,
-           sum(spent_sats_under_1h)::BIGINT AS under_1h, sum(spent_sats_under_24h)::BIGINT AS under_24h
-         FROM segment_young_spends
-         WHERE hour >= ${firstHour + first * hoursPerDay} AND hour < ${firstHour + end * hoursPerDay}
-         GROUP BY hour, created_hour
-       ) ORDER BY hour, created_hour`,
+      bindInputs(
+        `SELECT hour, created_hour, addend_high(sats) AS high, addend_low(sats) AS low,
+           addend_high(under_1h) AS high_1h, addend_low(under_1h) AS low_1h, under_24h::DOUBLE AS under_24h
+         FROM (
+           SELECT hour, created_hour, sum(spent_sats)::BIGINT AS sats,
+             sum(spent_sats_under_1h)::BIGINT AS under_1h, sum(spent_sats_under_24h)::BIGINT AS under_24h
+           FROM segment_young_spends
+           WHERE hour >= ${firstHour + first * hoursPerDay} AND hour < ${firstHour + end * hoursPerDay}
+           GROUP BY hour, created_hour
+         ) ORDER BY hour, created_hour`,
+        { from },
+      ),
     )
     for await (const { rows, columns } of spends) {
       const { hour, created_hour, high, low, high_1h, low_1h, under_24h } = columns
@@ -115,6 +123,7 @@ export async function valueByHours(connection: DuckDBConnection, inputs: HourInp
 /** Satoshis created and spent in each hour from the first day, high × 2^40 + low. */
 async function readBlockHours(
   connection: DuckDBConnection,
+  from: readonly Relation[],
   { basis, times, firstDay, firstNew, knownCost }: HourInputs,
 ) {
   const names = ['createdHigh', 'createdLow', 'spentHigh', 'spentLow'] as const
@@ -122,10 +131,14 @@ async function readBlockHours(
   const created = 'coinbase_sats - fees_sats + spent_sats - unspendable_sats'
   const blocks = streamColumns(
     connection,
-    `SELECT height, addend_high(${created}) AS created_high, addend_low(${created}) AS created_low,
-       addend_high(spent_sats) AS spent_high, addend_low(spent_sats) AS spent_low
-     FROM blocks
-     WHERE date >= DATE '1970-01-01' + ${knownCost ? firstDay + firstNew : firstDay} AND date <= getvariable('last_day')`,
+    bindInputs(
+      `SELECT height, addend_high(${created}) AS created_high, addend_low(${created}) AS created_low,
+         addend_high(spent_sats) AS spent_high, addend_low(spent_sats) AS spent_low
+       FROM blocks
+       WHERE date BETWEEN DATE '1970-01-01' + ${knownCost ? firstDay + firstNew : firstDay}
+         AND DATE '1970-01-01' + ${firstDay + basis.price.length - 1}`,
+      { from },
+    ),
   )
   for await (const { rows, columns } of blocks) {
     const { height, created_high, created_low, spent_high, spent_low } = columns

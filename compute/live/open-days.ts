@@ -7,7 +7,7 @@ import { internalHash } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { readColumns } from '#sql/columns.ts'
 import { filesRelation, queryRelation, type Relation } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
@@ -78,7 +78,7 @@ async function computeInFolder(
   const inputs = await blockInputs(connection, days, { scan, hashes, network, pools: [], known })
   const blocks = await queryRelation(connection, 'blocks', readStatement('blocks'), inputs)
   // Coinbases are no longer overwritten (BIP 30, BIP 34).
-  const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
+  const overwritten = rowsRelation('overwritten', tables.overwritten.columns, [])
   const youngSpends = await queryRelation(connection, 'young_spends', readStatement('young-spends'), {
     from: [scan('young_spends')],
     values: dayValues(days),

@@ -8,7 +8,6 @@ import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
-import { withInputs } from '#sql/relation.ts'
 import { type CostBasis, createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices, type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 import { valueByHours } from '../cohorts/hour-values.ts'
@@ -119,14 +118,9 @@ async function readPublishedHours(
   const basis = createDailyBasis(network, dailyCloses, firstDay, lastDay)
   const prices = findHourPrices(closes, basis, times, firstDay)
   if (!prices) return { closes, cost: undefined }
-  const inputs = {
-    from: [{ name: 'blocks', from: from('blocks') }],
-    values: { last_day: new DuckDBDateValue(lastDay) },
-  }
   await connection.run(limbMacros)
-  const { cost } = await withInputs(connection, inputs, () =>
-    valueByHours(connection, { prices, basis, times, firstDay, firstNew: basis.price.length }),
-  )
+  const hourInputs = { prices, basis, times, firstDay, firstNew: basis.price.length }
+  const { cost } = await valueByHours(connection, [{ name: 'blocks', from: from('blocks') }], hourInputs)
   return { closes, cost }
 }
 

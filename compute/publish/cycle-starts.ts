@@ -1,5 +1,6 @@
 import { isoDate } from '#base/days.ts'
-import { type Relation, rowsRelation } from '#sql/relation.ts'
+import type { Relation } from '#sql/relation.ts'
+import { rowsRelation } from '#sql/rows.ts'
 
 export type CycleFamily = 'halving' | 'ath' | 'low'
 

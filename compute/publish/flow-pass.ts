@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { groupCount } from '#contract/coin-cohorts.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import type { Relation } from '#sql/relation.ts'
 import { type CohortColumns, CohortPass, type SpendListener } from '../cohorts/cohort-pass.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { CoinAges } from '../cohorts/coin-ages.ts'
@@ -60,19 +60,17 @@ interface ValuedDays {
 }
 
 /** Values coins and spends of new days, by the hour if possible, and reads created coins. */
-export function valueDays(
+export async function valueDays(
   connection: DuckDBConnection,
   { scan, days, times, basis, hours, knownCost, blocks, youngSpends, overwritten }: DayInputs,
 ): Promise<ValuedDays> {
   const { first, count } = days.closed
-  const from = [blocks, youngSpends, overwritten, scan('young_spends')]
-  return withInputs(connection, { from, values: dayValues(days) }, async () => {
-    const firstNew = days.after + 1 - first
-    const inputs = hours && { prices: hours, basis, times, firstDay: first, firstNew, knownCost }
-    const hourly = inputs && (await valueByHours(connection, inputs))
-    const coins = await readDailyCoins(connection, first, count)
-    return { hourly, coins, basis: hourly ? { ...basis, cost: hourly.cost } : basis }
-  })
+  const firstNew = days.after + 1 - first
+  const inputs = hours && { prices: hours, basis, times, firstDay: first, firstNew, knownCost }
+  const hourly = inputs && (await valueByHours(connection, [blocks, scan('young_spends')], inputs))
+  const read = { from: [blocks, youngSpends, overwritten], values: dayValues(days) }
+  const coins = await readDailyCoins(connection, read, first, count)
+  return { hourly, coins, basis: hourly ? { ...basis, cost: hourly.cost } : basis }
 }
 
 /**

@@ -5,7 +5,7 @@ import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { queryRelation, type Relation } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { writeTable } from '#sql/write-table.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
@@ -55,8 +55,7 @@ async function writeCounted(
   const keys = labelKeys(scanned)
   requireIntact(store, chooseParts(store, keys).parts)
   const { names, highs, lows, places } = labels
-  const { name: labelled, from } = await sessionRelation(
-    connection,
+  const { name: labelled, from } = rowsRelation(
     'label_names',
     { place: 'INTEGER', label: 'VARCHAR' },
     names.map((label, place) => ({ place, label })),

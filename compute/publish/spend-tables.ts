@@ -7,7 +7,7 @@ import { tables } from '#contract/tables/tables.ts'
 import type { WrittenColumn } from '#sql/column-chunk.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
-import { bindInputs, type Relation, withInputs } from '#sql/relation.ts'
+import { bindInputs, type QueryInputs, type Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { writeColumns } from '#sql/write-columns.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
@@ -41,10 +41,9 @@ export async function writeFineFlows(
     const last = Math.min(day + daysPerStep, day < cut ? cut : closed.last)
     const part = path.join(draft.folder, `${table.name}.part.${day}`)
     const values = { after_day: new DuckDBDateValue(day), last_day: new DuckDBDateValue(last) }
-    await withInputs(draft.connection, { from: [scan('young_spends'), flows], values }, async () => {
-      await writeParquet(draft.connection, part, readStatement('fine-flows'))
-      await compareSums(draft.connection, part)
-    })
+    const inputs = { from: [scan('young_spends'), flows], values }
+    await writeParquet(draft.connection, part, bindInputs(readStatement('fine-flows'), inputs))
+    await compareSums(draft.connection, part, inputs)
     ;(last <= cut ? files.upToCut : files.afterCut).push(part)
     day = last
   }
@@ -53,19 +52,22 @@ export async function writeFineFlows(
 
 const fineSums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'] as const
 
-async function compareSums(connection: DuckDBConnection, file: string): Promise<void> {
+async function compareSums(connection: DuckDBConnection, file: string, inputs: QueryInputs): Promise<void> {
   const differ = fineSums
     .map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`)
     .join(' OR ')
   const different = await readValue(
     connection,
-    `SELECT min(date)::VARCHAR FROM (
-       SELECT date, created_date, ${fineSums.map((sum) => `sum(${sum}) AS ${sum}, min(${sum}) AS least_${sum}`).join(', ')}
-       FROM ${parquetFiles([file])} GROUP BY date, created_date
-     ) AS fine
-     FULL JOIN (FROM flows WHERE date > getvariable('after_day') AND date <= getvariable('last_day')) AS flows
-       USING (date, created_date)
-     WHERE ${differ}`,
+    bindInputs(
+      `SELECT min(date)::VARCHAR FROM (
+         SELECT date, created_date, ${fineSums.map((sum) => `sum(${sum}) AS ${sum}, min(${sum}) AS least_${sum}`).join(', ')}
+         FROM ${parquetFiles([file])} GROUP BY date, created_date
+       ) AS fine
+       FULL JOIN (FROM flows WHERE date > getvariable('after_day') AND date <= getvariable('last_day')) AS flows
+         USING (date, created_date)
+       WHERE ${differ}`,
+      inputs,
+    ),
   )
   if (typeof different === 'string')
     throw auditFailed(`on ${different} the spends by hour do not add up to those of days`)

@@ -1,14 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { DuckDBDateValue } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CohortPass } from '#compute/cohorts/cohort-pass.ts'
 import { findHourPrices, type HourlyCloses, type HourPrices } from '#compute/cohorts/hour-prices.ts'
 import { type HourValues, valueByHours } from '#compute/cohorts/hour-values.ts'
 import { limbMacros } from '#compute/scan/limbs.ts'
 import { createTable } from '#sql/columns.ts'
-import { withInputs } from '#sql/relation.ts'
 import { withSession } from '#sql/session.ts'
 import { membership } from '#test/compute/catalogue/replayed-measures.ts'
 import { Random } from '#test/support/random.ts'
@@ -79,9 +77,8 @@ function computeValues(coins: readonly Coin[], prices: Prices, hours: HourPrices
       { name: 'blocks', from: dated },
       { name: 'segment_young_spends', from: 'young_rows' },
     ]
-    const values = { last_day: new DuckDBDateValue(firstDay + days - 1) }
     const inputs = { prices: hours, basis: createBasis(prices), times: unixTimes(times), firstDay, firstNew: 0 }
-    return withInputs(connection, { from, values }, () => valueByHours(connection, inputs))
+    return valueByHours(connection, from, inputs)
   })
 }
 

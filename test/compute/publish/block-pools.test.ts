@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBlockPools } from '#compute/publish/block-pools.ts'
 import { builtInPools, type MiningPool } from '#ingest/market/mining-pools.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { freshDataFolders, session } from '#test/ingest/market/data-folder.ts'
 import { realCoinbases } from '#test/ingest/market/real-coinbases.ts'
 
@@ -17,7 +17,7 @@ const columns = { height: 'INTEGER', text: 'VARCHAR', payouts: 'VARCHAR' } as co
 
 function attribute(pools: readonly MiningPool[], coinbases: readonly Coinbase[], afterHeight = -1) {
   return session(async (connection) => {
-    const relation = await sessionRelation(connection, 'segment_coinbases', columns, coinbases)
+    const relation = rowsRelation('segment_coinbases', columns, coinbases)
     const found = await createBlockPools(connection, pools, relation, { after_height: afterHeight })
     const result = await connection.runAndReadAll(`SELECT height, pool FROM ${found.from} ORDER BY height`)
     return result.getRowsJson()

@@ -7,7 +7,7 @@ import { publishMarketTables } from '#compute/publish/market-tables.ts'
 import { publishPrices } from '#compute/publish/price-tables.ts'
 import { toCloseOn } from '#ingest/market/prices.ts'
 import { defaultSources } from '#ingest/market/sources.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 import { type ServedMarket, serveMarket } from '../../ingest/market/fake-market.ts'
 import { type FakeServer, serve } from '../../ingest/market/fake-server.ts'
@@ -55,8 +55,7 @@ beforeAll(async () => {
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const draft = new Draft(connection, path.join(folder, 'made'))
     const { dailyPrices } = await publishPrices(draft, dataDir, lastDay)
-    const days = await sessionRelation(
-      connection,
+    const days = rowsRelation(
       'days',
       { date: 'DATE', supply_sats: 'BIGINT' },
       Array.from({ length: lastDay - firstDay + 1 }, (_, i) => {

@@ -9,7 +9,7 @@ import { publishMarketTables } from '#compute/publish/market-tables.ts'
 import { type Observation, tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { bindInputs } from '#sql/relation.ts'
-import { sessionRelation } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 
 export const dayLength = 86_400_000
@@ -44,8 +44,7 @@ export async function publish(
   const dataDir = path.join(folder, 'data')
   await withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 1 }, async (connection) => {
     const draft = new Draft(connection, path.join(folder, 'published', 'made'))
-    const days = await sessionRelation(
-      connection,
+    const days = rowsRelation(
       'days',
       { date: 'DATE', supply_sats: 'BIGINT' },
       [0, 1, 2].map((day) => ({ date: isoDate(first + day), supply_sats: 100_000_000_000 })),
@@ -54,14 +53,12 @@ export async function publish(
     const closeOn = (day: number): number => closes[day - first] ?? Number.NaN
     const aggregates = await publishMarketTables({ draft, dataDir, closeOn, lastDay, real: false, notes: [] }, days)
     const names = Object.keys(draft.tables)
-    const from = await Promise.all(
-      aggregates.flatMap(({ name, rows: [row, ...more] }) => {
-        if (!row || !name.endsWith('_aggregate')) return []
-        const types = Object.fromEntries(Object.keys(row).map((column) => [column, 'DOUBLE']))
-        const dated = [row, ...more].map((one) => ({ ...one, date: isoDate(one.date) }))
-        return [sessionRelation(connection, name, { ...types, date: 'DATE' }, dated)]
-      }),
-    )
+    const from = aggregates.flatMap(({ name, rows: [row, ...more] }) => {
+      if (!row || !name.endsWith('_aggregate')) return []
+      const types = Object.fromEntries(Object.keys(row).map((column) => [column, 'DOUBLE']))
+      const dated = [row, ...more].map((one) => ({ ...one, date: isoDate(one.date) }))
+      return [rowsRelation(name, { ...types, date: 'DATE' }, dated)]
+    })
     await look(async (query) => {
       const text = names.reduce(
         (sql, name) => sql.replaceAll(`<${name}>`, `'${path.join(draft.folder, `${name}.parquet`)}'`),
