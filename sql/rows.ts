@@ -40,7 +40,7 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   }
 }
 
-/** A few rows, of the form of `createTableOfRows`, as part of the text of each statement that reads them. */
+/** A few rows as part of the text of each statement that reads them; see `createTableOfRows`. */
 export function rowsRelation<const Name extends string, const Columns extends RowColumns>(
   name: Name,
   columns: Columns,
