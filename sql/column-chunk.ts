@@ -30,16 +30,17 @@ export interface ColumnChunk {
   readonly page: Uint8Array
   /** Number of rows; for lists, of elements and empty lists. */
   readonly entries: number
-  readonly nulls: number
+  /** Undefined for required columns. */
+  readonly nulls: number | undefined
   readonly bounds?: readonly [min: Uint8Array, max: Uint8Array] | undefined
   /** If set, values are codes of its texts. */
   readonly dictionary?: { readonly texts: number; readonly page: Uint8Array } | undefined
 }
 
 /**
- * Encodes rows of a column in the encodings of Parquet 1, which every reader knows. Throws
- * `RangeError` for numbers that the type cannot hold.
- * @param required no value is NULL: omits levels, and bounds of numbers
+ * Encodes rows of a column in the encodings of Parquet 1, which every reader knows. Fails for
+ * numbers that the type cannot hold.
+ * @param required no value is NULL: omits levels and statistics
  */
 export function encodeChunk(column: WrittenColumn, first: number, end: number, required: boolean): ColumnChunk {
   const { name, type, values } = column
@@ -60,10 +61,11 @@ interface EncodedValues extends Pick<ColumnChunk, 'bounds' | 'dictionary'> {
 }
 
 /** @param levels repetition levels of lists, then definition levels */
-function toChunk({ bytes, count, ...encoded }: EncodedValues, ...levels: readonly Uint8Array[]): ColumnChunk {
-  const page = levels.length === 0 ? bytes : Buffer.concat([...levels.map(encodeLevels), bytes])
-  const entries = levels[0]?.length ?? count
-  return { ...encoded, page, entries, nulls: entries - count }
+function toChunk({ bytes, count, bounds, dictionary }: EncodedValues, ...levels: readonly Uint8Array[]): ColumnChunk {
+  if (!levels[0]) return { page: bytes, entries: count, nulls: undefined, dictionary }
+  const entries = levels[0].length
+  const page = Buffer.concat([...levels.map(encodeLevels), bytes])
+  return { page, entries, nulls: entries - count, bounds, dictionary }
 }
 
 /** Runs of equal levels, after their length in bytes. */
@@ -175,9 +177,14 @@ function encodeTexts(texts: readonly string[]): EncodedValues {
   const codes = new Map<string, number>()
   for (const text of texts) if (!codes.has(text)) codes.set(text, codes.size)
   const distinct = Array.from(codes.keys(), (text) => Buffer.from(text))
-  const sorted = distinct.toSorted(Buffer.compare)
-  const [min, max] = [sorted[0], sorted.at(-1)]
-  const bounds = min && max && Math.max(min.length, max.length) <= maxBoundBytes ? ([min, max] as const) : undefined
+  let [min = Buffer.alloc(0)] = distinct
+  let max = min
+  for (const text of distinct) {
+    if (Buffer.compare(text, min) < 0) min = text
+    if (Buffer.compare(text, max) > 0) max = text
+  }
+  const isShort = count > 0 && Math.max(min.length, max.length) <= maxBoundBytes
+  const bounds = isShort ? ([min, max] as const) : undefined
   if (distinct.length > maxDictionaryTexts || 2 * distinct.length >= count)
     return { bytes: joinTexts(texts.map((text) => distinct[codes.get(text)!]!)), count, bounds }
   // One run of bit-packed groups of eight codes.
@@ -190,9 +197,14 @@ function encodeTexts(texts: readonly string[]): EncodedValues {
 }
 
 /** Each after its length. */
-function joinTexts(texts: readonly Uint8Array[]): Uint8Array {
-  const sizes = toBytes(Uint32Array.from(texts, ({ length }) => length))
-  return Buffer.concat(texts.flatMap((text, i) => [sizes.subarray(4 * i, 4 * i + 4), text]))
+function joinTexts(texts: readonly Buffer[]): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, { length }) => sum + 4 + length, 0))
+  let at = 0
+  for (const text of texts) {
+    at = bytes.writeUInt32LE(text.length, at)
+    at += text.copy(bytes, at)
+  }
+  return bytes
 }
 
 function encodeLists(lists: readonly (readonly string[] | null)[]): ColumnChunk {

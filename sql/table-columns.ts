@@ -69,7 +69,9 @@ function toNumber(name: string, type: ColumnType, cell: Cell): number {
 }
 
 function countNulls(values: WrittenColumn['values']): number {
+  if (ArrayBuffer.isView(values) && !(values instanceof Float64Array)) return 0
+  const cells = values instanceof Float64Array ? values : values.slice(0, values.length)
   let nulls = 0
-  for (const value of values.slice(0, values.length)) if (value === null || Number.isNaN(value)) nulls++
+  for (let i = 0; i < cells.length; i++) if (cells[i] === null || Number.isNaN(cells[i])) nulls++
   return nulls
 }

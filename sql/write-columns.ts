@@ -142,30 +142,24 @@ function addChunk(pages: Pages, column: WrittenColumn, chunk: ColumnChunk): Thri
   const dataStart = pages.end
   const runs = i32(encodings.runs)
   pages.add(dataPage, page, codec, struct([1, i32(entries)], [2, encoding], [3, runs], [4, runs]))
-  const path = column.type === 'VARCHAR[]' ? [column.name, 'list', 'element'] : [column.name]
+  const names = column.type === 'VARCHAR[]' ? [column.name, 'list', 'element'] : [column.name]
+  const path = names.map((name) => Buffer.from(name))
   const [min, max] = bounds ?? []
+  const statistics = [
+    ...(nulls === undefined ? [] : [[3, i64(nulls)] as const]),
+    ...(min && max ? [[5, binary(max)] as const, [6, binary(min)] as const] : []),
+  ]
   return struct(
     [1, i32(typeCodes[column.type][0])],
     [2, list(thriftKinds.i32, [dictionary ? encodings.dictionary : encodings.plain])],
-    [
-      3,
-      list(
-        thriftKinds.binary,
-        path.map((name) => Buffer.from(name)),
-      ),
-    ],
+    [3, list(thriftKinds.binary, path)],
     [4, i32(codec)],
     [5, i64(entries)],
     [6, i64(pages.bytes - bytes)],
     [7, i64(pages.end - start)],
     [9, i64(dataStart)],
     ...(dictionary ? [[11, i64(start)] as const] : []),
-    [
-      12,
-      structField(
-        struct([3, i64(nulls)], ...(min && max ? [[5, binary(max)] as const, [6, binary(min)] as const] : [])),
-      ),
-    ],
+    ...(statistics.length > 0 ? [[12, structField(struct(...statistics))] as const] : []),
   )
 }
 
