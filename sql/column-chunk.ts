@@ -50,8 +50,8 @@ export function encodeChunk(column: WrittenColumn, first: number, end: number, r
   const numbers = ArrayBuffer.isView(values) ? values.subarray(first, end) : values.slice(first, end)
   if (required && numbers instanceof storedArrays[type]) return toChunk({ bytes: toBytes(numbers), count: end - first })
   if (numbers instanceof Float64Array) return encodeNumbers(name, type, numbers)
+  if (numbers instanceof storedArrays[type]) return encodeIntegers(numbers)
   if (!(numbers instanceof BigInt64Array)) return encodeNumbers(name, type, new Float64Array(numbers))
-  if (type === 'BIGINT') return encodeBigInts(numbers)
   throw new Error(`${name} has 64-bit integers, but is ${type}`)
 }
 
@@ -88,15 +88,17 @@ function varint(value: number): number[] {
   return [...bytes, left]
 }
 
-function encodeBigInts(values: BigInt64Array): ColumnChunk {
-  let [min = 0n] = values
-  let max = min
-  for (let i = 0; i < values.length; i++) {
-    if (values[i]! < min) min = values[i]!
-    if (values[i]! > max) max = values[i]!
+function encodeIntegers(values: Int32Array | Uint32Array | BigInt64Array): ColumnChunk {
+  let [least, greatest] = [0, 0]
+  for (let i = 1; i < values.length; i++) {
+    if (values[i]! < values[least]!) least = i
+    if (values[i]! > values[greatest]!) greatest = i
   }
-  const bounds = toBounds(BigInt64Array.of(min, max))
-  return toChunk({ bytes: toBytes(values), count: values.length, bounds }, new Uint8Array(values.length).fill(1))
+  const bounds = [toBytes(values.slice(least, least + 1)), toBytes(values.slice(greatest, greatest + 1))] as const
+  return toChunk(
+    { bytes: toBytes(values), count: values.length, bounds: values.length > 0 ? bounds : undefined },
+    new Uint8Array(values.length).fill(1),
+  )
 }
 
 function encodeNumbers(name: string, type: NumberType, values: Float64Array): ColumnChunk {

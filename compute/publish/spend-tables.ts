@@ -2,6 +2,7 @@ import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import type { CoinstrataError } from '#base/errors.ts'
+import { freeMemory } from '#base/free-memory.ts'
 import { kindsOf, lostTypes } from '#contract/kinds.ts'
 import { tables } from '#contract/tables/tables.ts'
 import type { WrittenColumn } from '#sql/column-chunk.ts'
@@ -119,14 +120,18 @@ export async function writeKindFlows(
     )
     requireEqualSums(ofDays, merged.columns)
     pass.addFlows(merged.columns)
+    const counts = new Int32Array(outputs!)
+    if (counts.some((count, row) => count !== outputs![row])) throw new RangeError('spent_outputs exceed 32 bits')
+    const sats = joinLimbs('spent_sats', sats_low!, sats_high!, addendLimb)
     const written: WrittenColumn[] = [
       { name: 'date', type: 'DATE', values: date! },
       { name: 'created_date', type: 'DATE', values: created_date! },
       { name: 'kind', type: 'INTEGER', values: kind! },
-      { name: 'spent_sats', type: 'BIGINT', values: joinLimbs('spent_sats', sats_low!, sats_high!, addendLimb) },
-      { name: 'spent_outputs', type: 'INTEGER', values: outputs! },
+      { name: 'spent_sats', type: 'BIGINT', values: sats },
+      { name: 'spent_outputs', type: 'INTEGER', values: counts },
     ]
     writeColumns(part, written, false)
+    for (const array of [counts, sats, ...Object.values(ofDays)]) freeMemory(array)
   })
   return draft.growFromFiles(table, newDays, files)
 }
