@@ -3,6 +3,7 @@ import { formatCount, formatDecimals, formatDuration } from '#base/quantities.ts
 import type { Progress } from '#compute/progress.ts'
 import { formatRate } from './numbers.ts'
 import type { TextStream } from './process-context.ts'
+import type { Report } from './recorded-run.ts'
 
 const barCells = 30
 const logIntervalMs = 5_000
@@ -12,9 +13,9 @@ const minPaceMs = 2_000
 
 /**
  * Shows a bar or the current step on a terminal, and log lines every few seconds elsewhere. Pace
- * and time left count from the first blocks, after the preparation.
+ * and time left count from the first blocks, after the preparation. Reports every step.
  */
-export function showProgress(log: Logger, terminal: TextStream): Progress & { done(): void } {
+export function showProgress(log: Logger, terminal: TextStream, report?: Report): Progress & { done(): void } {
   let begin = performance.now()
   let first: { at: number; blocks: number; bytes: number } | undefined
   let logged = begin
@@ -33,8 +34,10 @@ export function showProgress(log: Logger, terminal: TextStream): Progress & { do
       begin = performance.now()
       first = undefined
       log.info(text)
+      report?.(text)
     },
-    part(name) {
+    part(name, share) {
+      report?.(name, share)
       if (terminal.isTTY) showLine(`${name}, ${formatDuration((performance.now() - begin) / 1000)} so far`)
     },
     scanned(blocks, totalBlocks, bytes) {
@@ -47,6 +50,7 @@ export function showProgress(log: Logger, terminal: TextStream): Progress & { do
           ? `, ${formatRate(bytes - first.bytes, seconds)}, ${formatDuration((seconds * (totalBlocks - blocks)) / done)} left`
           : ''
       const share = totalBlocks > 0 ? blocks / totalBlocks : 1
+      report?.('reading blocks', share)
       const figures = `${formatCount(blocks)} of ${formatCount(totalBlocks)} blocks, ${formatDecimals(100 * share, 1)} %${pace}`
       if (terminal.isTTY) {
         const full = Math.round(share * barCells)

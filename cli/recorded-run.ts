@@ -8,6 +8,9 @@ export interface RunReport {
   readonly figures?: Readonly<Record<string, unknown>>
 }
 
+/** Reports the step of a run, and the share of it that is done. */
+export type Report = (step: string, share?: number | null) => void
+
 /**
  * Runs a command that writes to the data folder, records it in the run journal unless that is
  * locked or damaged, and logs its outcome if output is JSON. Also reports it to the parent process,
@@ -17,9 +20,19 @@ export async function recordRun(
   dataDir: string,
   job: string,
   { log, isJson, reportRun }: Output,
-  work: () => Promise<RunReport>,
+  work: (report: Report) => Promise<RunReport>,
 ): Promise<void> {
   const startedAt = Date.now()
+  const report: Report = (step, share = null) =>
+    reportRun?.({
+      job,
+      startedAt,
+      endedAt: null,
+      outcome: 'running',
+      message: null,
+      code: null,
+      progress: { step, share },
+    })
   const ended = (end: Pick<Run, 'outcome' | 'message' | 'code'>): { seconds: number } => {
     const endedAt = Date.now()
     reportRun?.({ job, startedAt, endedAt, ...end })
@@ -28,7 +41,7 @@ export async function recordRun(
   try {
     refuseUnwritable(dataDir, [stateFolder(dataDir)])
     refuseOtherFormat(dataDir)
-    const { message = null, figures = {} } = await runJournaled(dataDir, job, log, work)
+    const { message = null, figures = {} } = await runJournaled(dataDir, job, log, () => work(report))
     const length = ended({ outcome: 'ok', message, code: null })
     if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} succeeded`)
   } catch (cause) {

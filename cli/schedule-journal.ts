@@ -10,6 +10,7 @@ export class ScheduleJournal {
   readonly #log: Logger
   readonly #due = new Map<string, number | undefined>()
   readonly #recent = new Map<string, Run>()
+  readonly #running = new Map<string, Run>()
   #isFailing = false
 
   constructor(dataDir: string, log: Logger) {
@@ -17,20 +18,25 @@ export class ScheduleJournal {
     this.#log = log
   }
 
-  /** Each job's last run that ended since this process started. */
+  /** Each job's last run that ended since this process started, and those that report progress. */
   recentRuns(): readonly Run[] {
-    return [...this.#recent.values()]
+    return [...this.#recent.values(), ...this.#running.values()]
   }
 
   /** Undefined if the message is no run. */
   receive(message: unknown): Run | undefined {
     const { data: run } = runSchema.safeParse(message)
-    if (run) this.#recent.set(run.job, run)
+    if (run?.outcome === 'running') this.#running.set(run.job, run)
+    else if (run) {
+      this.#recent.set(run.job, run)
+      this.#running.delete(run.job)
+    }
     return run
   }
 
   /** Records an end that the process, started at `startedAt`, may not have reported. */
   recordExit(pid: number, job: string, startedAt: number, message: string, code: string | null): void {
+    this.#running.delete(job)
     const heard = this.#recent.get(job)
     if (!heard || heard.startedAt < startedAt) {
       this.#recent.set(job, { job, startedAt, endedAt: Date.now(), outcome: 'failed', message, code })

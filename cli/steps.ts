@@ -16,9 +16,9 @@ export type Step = (settings: UpdateSettings, progress: Progress) => Promise<Upd
 export async function runStep(name: string, step: Step, settings: Settings, context: ProcessContext): Promise<void> {
   const { environment, stderr } = context
   const output = createOutput(settings, context)
-  const progress = showProgress(output.log, stderr)
   const notesBefore = readableGeneration(settings.DATA_DIR)?.generation.notes ?? []
-  await recordRun(settings.DATA_DIR, name, output, async () => {
+  await recordRun(settings.DATA_DIR, name, output, async (reportStep) => {
+    const progress = showProgress(output.log, stderr, reportStep)
     let report: UpdateReport
     try {
       report = await step(toUpdateSettings(settings, environment), progress)

@@ -80,6 +80,13 @@ export const operationalStateSchema = z.strictObject({
       outcome: z.enum(['running', 'ok', 'failed']),
       code: z.string().nullable().meta({ description: 'Code of the error that ended it' }),
       seconds: z.number().nullable().meta({ description: 'Duration in seconds, so far if it still runs' }),
+      progress: z
+        .strictObject({
+          step: z.string(),
+          share: z.number().nullable().meta({ description: 'Share of the step that is done; null if unknown' }),
+        })
+        .nullable()
+        .meta({ description: 'What it does now; null unless this service runs it' }),
     })
     .nullable()
     .meta({

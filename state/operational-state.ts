@@ -98,12 +98,15 @@ export function readOperations(
     ...(journal.failed ? [toProblem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
   ]
   const status = serviceStates[Math.max(0, ...problems.map(({ state }) => serviceStates.indexOf(state)))] ?? 'ok'
+  // The record of the same run, which the journal has too, is without it.
+  const reported = renewals.find((run) => run.progress)
+  const progress = (lastUpdate?.outcome === 'running' && reported?.progress) || null
   const lastOk = renewals.find(({ outcome }) => outcome === 'ok')
   const state = {
     status,
     problems,
     last_success: formatTime(lastOk?.endedAt ?? null),
-    last_update: lastUpdate ? describeRun(lastUpdate, now) : null,
+    last_update: lastUpdate ? { ...describeRun(lastUpdate, now), progress } : null,
     next_update: formatTime(due ?? null),
   }
   return { state, runs, following }

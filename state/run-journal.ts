@@ -16,6 +16,8 @@ export const runSchema = z.object({
   /** Error, or remark about a success. */
   message: z.string().nullable(),
   code: z.string().nullable(),
+  /** Reported while it runs, not recorded. */
+  progress: z.object({ step: z.string(), share: z.number().nullable() }).optional(),
 })
 export type Run = z.infer<typeof runSchema>
 

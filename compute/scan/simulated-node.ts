@@ -38,7 +38,7 @@ export async function simulateNode(
   const isCurrent =
     existsSync(path.join(folder, 'blocks')) && existsSync(marker) && readFileSync(marker, 'utf8') === wanted
   if (!isCurrent) {
-    let reportedPercent = 0
+    let reported = 0
     await makeSimulatedChain({
       folder,
       seed,
@@ -46,10 +46,9 @@ export async function simulateNode(
       until: now,
       size: 'demo',
       onProgress: ({ height, tipHeight }) => {
-        const percent = Math.floor((100 * height) / tipHeight)
-        if (percent < reportedPercent + 20) return
-        reportedPercent = percent
-        progress.say(`making the simulated chain: ${percent} %`)
+        if (height < reported + tipHeight / 100) return
+        reported = height
+        progress.part?.('making the simulated chain', height / tipHeight)
       },
     })
     const prices = simulatedPrices({ seed, endDay })

@@ -38,3 +38,13 @@ test('a terminal shows the part that is running, and logs do not', () => {
   showProgress(silent, file).part?.('pass over flows')
   expect(file.written).toEqual([])
 })
+
+test('every step is reported, with the share of it that is done if it is known', () => {
+  const reported: unknown[] = []
+  const progress = showProgress(silent, stream(false), (...step) => reported.push(step))
+  progress.say('computing')
+  progress.part?.('simulated chain', 0.25)
+  progress.part?.('flows')
+  progress.scanned(100, 1_000, 1e6)
+  expect(reported).toEqual([['computing'], ['simulated chain', 0.25], ['flows', undefined], ['reading blocks', 0.1]])
+})

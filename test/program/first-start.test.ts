@@ -52,6 +52,11 @@ describe('the first start', () => {
     const serving = addressOf(program)
     const url = await early(program)
     expect(await readStatuses(url)).toEqual([200, 200, 503, 503])
+    const { last_update: update } = await until(
+      async () => healthSchema.parse(await (await fetch(`${url}/health`)).json()),
+      ({ generation, last_update }) => generation !== null || typeof last_update?.progress?.step === 'string',
+    )
+    expect(update?.outcome).toBe('running')
     expect(await serving).toBe(url)
     expect(await readStatuses(url)).toEqual([200, 200, 200, 200])
     program.process.kill()

@@ -216,6 +216,19 @@ describe('the operational state', () => {
     expect([status, last_update?.outcome]).toEqual(['failed', 'running'])
   })
 
+  it('has the reported progress of an update while it runs', () => {
+    const progress = { step: 'reading blocks', share: 0.5 }
+    const run = { job: 'update', endedAt: null, outcome: 'running', message: null, code: null, progress } as const
+    const recentRuns = [{ ...run, startedAt: Date.now() - 5 }]
+    const opened = new RunJournal(dataDir)
+    const number = opened.begin('update')
+    expect(stateOf({ recentRuns }).last_update).toMatchObject({ outcome: 'running', progress })
+    expect(stateOf().last_update).toMatchObject({ outcome: 'running', progress: null })
+    opened.end(number, 'ok', null)
+    opened.close()
+    expect(stateOf({ recentRuns }).last_update).toMatchObject({ outcome: 'ok', progress: null })
+  })
+
   it.each([
     [-hour, ['ok']],
     [hour, ['ok']],

@@ -45,7 +45,7 @@ export function watchFreshness(): void {
     // Poll often while data is missing, so that the page recovers.
     timer = setInterval(
       pollIfVisible,
-      isUnreachable.value || health.value?.status === 'data_not_ready' ? 5_000 : pollIntervalMs,
+      isUnreachable.value || health.value?.status === 'data_not_ready' ? 1_000 : pollIntervalMs,
     )
   })
 }

@@ -1,7 +1,9 @@
 import type { FunctionComponent } from 'preact'
 import type { PageName } from '#contract/pages.ts'
 import { match, type PageProps } from '../app/router.ts'
+import { health } from '../data/freshness.ts'
 import { lazy } from '../parts/lazy.tsx'
+import { NothingPublished } from './nothing-published.tsx'
 
 const pages: Readonly<Record<PageName, FunctionComponent<PageProps>>> = {
   today: lazy(async () => (await import('../pages/today/today.tsx')).Today),
@@ -25,8 +27,14 @@ const pages: Readonly<Record<PageName, FunctionComponent<PageProps>>> = {
 
 const NotFound = lazy(async () => (await import('./not-found.tsx')).NotFound)
 
+/** Useful before anything is published. */
+const pagesWithoutData: ReadonlySet<PageName> = new Set(['status', 'guides', 'guide', 'account', 'connect'])
+
 export function CurrentPage() {
   const { page, parameters = {} } = match.value ?? {}
+  if (health.value?.status === 'data_not_ready' && page && !pagesWithoutData.has(page)) {
+    return <NothingPublished health={health.value} />
+  }
   const Page = page ? pages[page] : NotFound
   return <Page parameters={parameters} />
 }
