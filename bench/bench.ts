@@ -7,6 +7,7 @@ import { benchApi } from './api.ts'
 import { benchBalances } from './balances.ts'
 import { benchCharts } from './charts.ts'
 import { benchCoins } from './coins.ts'
+import { benchFirstStart } from './first-start.ts'
 import { benchFlips } from './flips.ts'
 import { benchLive } from './live.ts'
 import { benchNightly } from './nightly.ts'
@@ -16,6 +17,7 @@ import { benchWeb } from './web.ts'
 
 /** Run by default; arguments select some by name. Data are created once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+  'first-start': benchFirstStart,
   nightly: benchNightly,
   live: benchLive,
   scan: benchScan,
