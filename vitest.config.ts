@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Shared with `npm start`: threads and programs that tests start load in half the time.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, '.cache', 'compile')
@@ -19,9 +20,22 @@ if (existsSync(memoryDisk) && process.availableMemory() > 10 * 2 ** 30) {
   if (bavail * bsize > 6 * 2 ** 30) process.env.TMPDIR ??= memoryDisk
 }
 
+/**
+ * Begins with the files that took longest, so that no core waits for one at the end. While that is
+ * not known, those of folders with long tests come first, the largest before others.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = (file: TestSpecification): boolean =>
+      !this.ctx.cache.getTestSpecificationResult(file) &&
+      /\/test\/(compute|mcp|program|store|web)\//.test(file.moduleId)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
-  // Durations of test files are kept here: the longest begin first, so that no core waits for one
-  // at the end. Without them, the largest do.
+  // Vitest keeps the durations of test files here.
   cacheDir: '.cache/vite',
   test: {
     include: ['test/**/*.test.ts'],
@@ -47,6 +61,7 @@ export default defineConfig({
     // Loading the program for each file takes a fifth of the time. Files put back whatever they
     // replace.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Many tests wait for a disk, node or child process and leave their core to others.
     maxWorkers: os.availableParallelism() + 1,
   },
