@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { proofFormat } from '#contract/proof.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
@@ -51,10 +52,24 @@ export async function publishSmallGeneration(
   const folder = path.join(publishedFolder(dataDir), id)
   mkdirSync(folder, { recursive: true })
   const file = (table: string): string => path.join(folder, `${table}.parquet`)
-  await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, async (connection) => {
+  usualTables ??= makeTables(metrics.price.value)
+  const tables = await (price ? makeTables(price) : usualTables)
+  for (const [table, bytes] of tables) writeFileSync(file(table), bytes)
+  writeIntactJson(path.join(folder, 'generation.json'), { ...(await describe(id, file)), ...changes })
+  switchToGeneration(dataDir, id)
+}
+
+/** Those with the usual prices are made once per worker. */
+let usualTables: Promise<ReadonlyMap<string, Uint8Array>> | undefined
+
+/** The Parquet files of a generation, by table. */
+async function makeTables(price: (n: number) => number): Promise<ReadonlyMap<string, Uint8Array>> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-small-'))
+  const file = (table: string): string => path.join(folder, `${table}.parquet`)
+  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const day = Int32Array.from({ length: days }, (_, i) => firstDay + i)
     const columns = Object.entries(metrics).map(([name, { value }]) => {
-      const valueOn = name === 'price' ? (price ?? value) : value
+      const valueOn = name === 'price' ? price : value
       const values = Float64Array.from(day, (_, i) => (i < unknownDays ? Number.NaN : valueOn(i)))
       return [name, values] as const
     })
@@ -104,8 +119,9 @@ export async function publishSmallGeneration(
          AS cycles (cycle, start_date, end_date, duration_days)`,
     )
   })
-  writeIntactJson(path.join(folder, 'generation.json'), { ...(await describe(id, file)), ...changes })
-  switchToGeneration(dataDir, id)
+  const made = ['metrics_market', 'catalogue', 'cycles'].map((table) => [table, readFileSync(file(table))] as const)
+  rmSync(folder, { recursive: true })
+  return new Map(made)
 }
 
 /** Publishes another content of one of its tables; `sql` may select from `before`. */
