@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
 
 const run = promisify(execFile)
 
@@ -24,30 +24,9 @@ function placeOf(program: string): string | undefined {
   return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file))
 }
 
-/** The HTML of a page after its scripts have run. */
-export async function renderedPage(program: string, url: string): Promise<string> {
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-browser-'))
-  try {
-    const { stdout } = await run(
-      program,
-      [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        `--user-data-dir=${profile}`,
-        '--virtual-time-budget=10000',
-        '--dump-dom',
-        url,
-      ],
-      { maxBuffer: 2 ** 26, timeout: 50_000 },
-    )
-    return stdout
-  } finally {
-    rmSync(profile, { recursive: true, force: true })
-  }
-}
+/**
+ * Starts a browser that ends with this process, however that ends: it listens to a pipe and exits
+ * when the pipe closes.
+ */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: browser ?? '', args: ['--no-sandbox', '--disable-gpu'] })

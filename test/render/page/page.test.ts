@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type OutputChunk, rolldown } from 'rolldown'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,8 +16,9 @@ import { writeSpecification } from '#render/output/specification-json.ts'
 import { readChartResponse } from '#render/page/chart-response.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
-import { browser as program } from '#test/support/browser.ts'
+import { browser } from '#test/support/browser.ts'
 import { listen } from '#test/support/listen.ts'
+import { browserTest } from '#test/support/shared-browser.ts'
 import { shareOfDifferentPixels } from '../pixels.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
@@ -81,12 +82,12 @@ const withoutUndefined = (value: unknown): unknown =>
       )
     : value
 
-describe.skipIf(!program)('a real browser', () => {
+describe.skipIf(!browser)('a real browser', () => {
   let server: Server
   let url: string
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+  let page: Page
+  browserTest.beforeAll(async ({ chromium }) => {
+    page = await chromium.newPage({ viewport: size })
     server = createServer((request, response) => {
       const [type, body] = respond(request.url ?? '')
       response.writeHead(200, { 'content-type': type }).end(body)
@@ -94,21 +95,16 @@ describe.skipIf(!program)('a real browser', () => {
     url = await listen(server)
   })
   afterAll(async () => {
-    await browser?.close()
+    await page?.close()
     server?.close()
   })
 
   /** Screenshot of a page after its scripts have run. */
   async function takeScreenshot(name: string): Promise<Uint8Array> {
-    const page = await browser.newPage({ viewport: size })
-    try {
-      await page.goto(`${url}/${name}`)
-      await page.locator('body > svg').waitFor()
-      await page.evaluate(() => document.fonts.ready)
-      return await page.screenshot()
-    } finally {
-      await page.close()
-    }
+    await page.goto(`${url}/${name}`)
+    await page.locator('body > svg').waitFor()
+    await page.evaluate(() => document.fonts.ready)
+    return page.screenshot()
   }
 
   const respond = (path: string): [type: string, body: string | Uint8Array] => {

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { ServerOptions } from '#api/services.ts'
-import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
-import { cheapPasswords, serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
-import { browser as program } from '#test/support/browser.ts'
-import { buildPages } from '#test/support/built-pages.ts'
+import type { ServedChain } from '#test/api/support/served-chain.ts'
+import type { TestServer } from '#test/api/support/test-server.ts'
+import { browserTest, servePages } from '#test/support/shared-browser.ts'
 
 declare global {
   interface Window {
@@ -16,32 +15,37 @@ declare global {
   }
 }
 
-/** The built pages, a server with test data, and one page of a real browser. */
+/** A server of the built pages with test data, and one page of a real browser. */
 export let chain: ServedChain
 export let server: TestServer
 export let page: Page
 /** Console errors and warnings, including violations of the content security policy. */
 export const complaints: string[] = []
 
-let browser: Browser
 const desktop = { width: 1440, height: 900 }
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Builds and serves the pages and opens a browser for all tests of a file. `settings` are
- * environment variables, `inside` other server options.
+ * Opens a page for all tests of a file, in a context of its own of the browser of the worker. It is
+ * served by the service that the worker shares; with `settings`, which are environment variables,
+ * or `inside`, other server options, by one of the file itself.
  */
-export function openPages(
-  settings: Readonly<Record<string, string>> = { ACCESS: 'open' },
-  inside: Partial<ServerOptions> = {},
-): void {
-  beforeAll(async () => {
+export function openPages(settings?: Readonly<Record<string, string>>, inside: Partial<ServerOptions> = {}): void {
+  let context: BrowserContext
+  let close: (() => Promise<void>) | undefined
+  if (settings) {
+    beforeAll(async () => {
+      const own = await servePages(settings, inside)
+      ;({ chain, server, close } = own)
+    })
+  } else {
+    browserTest.beforeAll(({ openService }) => {
+      ;({ chain, server } = openService)
+    })
+  }
+  browserTest.beforeAll(async ({ chromium }) => {
     complaints.length = 0
-    await buildPages()
-    chain = await makeServedChain()
-    server = await serve(chain.dataDir, { ...withoutLimits, ...settings }, { passwordCost: cheapPasswords, ...inside })
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
-    const context = await browser.newContext({ baseURL: server.url, viewport: desktop })
+    context = await chromium.newContext({ baseURL: server.url, viewport: desktop })
     page = await context.newPage()
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
@@ -54,9 +58,8 @@ export function openPages(
     await page.setViewportSize(desktop)
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    chain?.remove()
+    await context?.close()
+    await close?.()
   })
 }
 
@@ -95,7 +98,7 @@ export async function unreachable(): Promise<string[]> {
     )
   for (let i = 0; i <= count; i++) await page.keyboard.press('Tab')
   // Charts that load when they are near add more elements.
-  for (let i = 0; i <= 4 * count && (await unreached()).length > 0; i++) await page.keyboard.press('Tab')
+  for (let i = 0; i <= 4 * count && (i % 8 > 0 || (await unreached()).length > 0); i++) await page.keyboard.press('Tab')
   return unreached()
 }
 
