@@ -7,20 +7,60 @@ import type { Replay } from './replay.ts'
  */
 export function addressText(script: Uint8Array): string | undefined {
   const hex = Buffer.from(script).toString('hex')
-  const key = /^(?:21(0[23].{64})|41(0[467].{128}))ac$/.exec(hex)
-  if (key?.[1]) return key[1]
-  // The compressed form of the key.
-  if (key?.[2]) return (Number.parseInt(hex.at(-3)!, 16) & 1 ? '03' : '02') + key[2].slice(2, 66)
+  const shown = shownAddress(hex)
   // bitcoinjs-lib refuses Taproot keys off the curve, and witness versions without a rule.
-  if (/^(5[1-9a-f]|60)/.test(hex)) {
-    const isProgram = script.length >= 4 && script.length <= 42 && script[1] === script.length - 2
-    return isProgram ? hex : undefined
-  }
+  if (shown !== undefined || /^(5[1-9a-f]|60)/.test(hex)) return shown
   try {
     return address.fromOutputScript(script, networks.bitcoin)
   } catch {
     return undefined
   }
+}
+
+/** Key hash or script hash of the scripts that have one. */
+const hashForms: readonly (readonly [type: string, form: RegExp])[] = [
+  ['p2pkh', /^76a914(.{40})88ac$/],
+  ['p2sh', /^a914(.{40})87$/],
+  ['p2wpkh', /^0014(.{40})$/],
+  ['p2wsh', /^0020(.{64})$/],
+]
+
+interface Address {
+  /** Different for each address. */
+  readonly key: string
+  readonly type: string
+  /** The hash of an address whose output does not show its key or script. */
+  readonly lock: string | undefined
+}
+
+/**
+ * The address of a script by its form, for long chains: `addressText` takes a hundred times as long.
+ */
+export function addressOfScript(script: Uint8Array): Address | undefined {
+  const hex = Buffer.from(script).toString('hex')
+  for (const [type, form] of hashForms) {
+    const hash = form.exec(hex)?.[1]
+    if (hash) return { key: hex, type, lock: type.endsWith('kh') ? `key ${hash}` : hex }
+  }
+  const key = shownAddress(hex)
+  return key === undefined ? undefined : { key, type: shownType(key), lock: undefined }
+}
+
+/** The public key, or the witness program of a version without a hash. */
+function shownAddress(hex: string): string | undefined {
+  const key = /^(?:21(0[23].{64})|41(0[467].{128}))ac$/.exec(hex)
+  if (key?.[1]) return key[1]
+  // The compressed form of the key.
+  if (key?.[2]) return (Number.parseInt(hex.at(-3)!, 16) & 1 ? '03' : '02') + key[2].slice(2, 66)
+  const bytes = hex.length / 2
+  const isProgram = /^(5[1-9a-f]|60)/.test(hex) && bytes >= 4 && bytes <= 42
+  return isProgram && Number.parseInt(hex.slice(2, 4), 16) === bytes - 2 ? hex : undefined
+}
+
+function shownType(key: string): string {
+  if (/^0[23].{64}$/.test(key)) return 'p2pk'
+  if (key === '51024e73') return 'p2a'
+  return /^5120.{64}$/.test(key) ? 'p2tr' : 'witness_other'
 }
 
 interface Activity {
@@ -42,38 +82,35 @@ export function replayedActivity({ blocks, closedDays }: Replay): string[][] {
     const { sending, receiving } = days.get(day) ?? { sending: new Set<string>(), receiving: new Set<string>() }
     days.set(day, { sending, receiving })
     const add = (set: Set<string>, script: Uint8Array): void => {
-      const found = addressText(script)
-      if (found !== undefined) set.add(found)
+      const found = addressOfScript(script)
+      if (found) set.add(found.key)
     }
     for (const { outs } of block.transactions!) for (const { script } of outs) add(receiving, script)
     for (const { script } of spent.flat()) add(sending, script)
   }
+  const addDay = (to: Set<string>, day: number, group: Group): void => {
+    const found = days.get(day)
+    if (group !== 'receiving') for (const one of found?.sending ?? []) to.add(one)
+    if (group !== 'sending') for (const one of found?.receiving ?? []) to.add(one)
+  }
   const count = (from: number, to: number, group: Group): number => {
     const all = new Set<string>()
-    for (let day = from; day <= to; day++) {
-      const found = days.get(day)
-      if (!found) continue
-      if (group !== 'receiving') for (const one of found.sending) all.add(one)
-      if (group !== 'sending') for (const one of found.receiving) all.add(one)
-    }
+    for (let day = from; day <= to; day++) addDay(all, day, group)
     return all.size
   }
+  const inMonth = new Map(groups.map((group) => [group, new Set<string>()]))
   return closedDays.map(({ day }) => {
     const date = new Date(day * 86_400_000).toISOString().slice(0, 10)
-    const monthStart = Date.parse(`${date.slice(0, 7)}-01`) / 86_400_000
+    if (date.endsWith('-01')) for (const all of inMonth.values()) all.clear()
     return [
       date,
-      ...groups.flatMap((group) => [day, day - 6, monthStart].map((from) => String(count(from, day, group)))),
+      ...groups.flatMap((group) => {
+        const month = inMonth.get(group)!
+        addDay(month, day, group)
+        return [count(day, day, group), count(day - 6, day, group), month.size].map(String)
+      }),
     ]
   })
-}
-
-/** The key hash or script hash of an address whose output shows neither. */
-function lockOf(text: string): string | undefined {
-  const type = typeOf(text)
-  if (type === 'p2pkh') return `key ${Buffer.from(address.fromBase58Check(text).hash).toString('hex')}`
-  if (type === 'p2wpkh') return `key ${Buffer.from(address.fromBech32(text).data).toString('hex')}`
-  return type === 'p2sh' || type === 'p2wsh' ? text : undefined
 }
 
 interface Held {
@@ -85,15 +122,6 @@ interface Held {
   lastDay: number
   readonly type: string
   readonly lock: string | undefined
-}
-
-const typeOf = (text: string): string => {
-  if (/^0[23]/.test(text) && text.length === 66) return 'p2pk'
-  if (/^51024e73$/.test(text)) return 'p2a'
-  if (/^5120.{64}$/.test(text)) return 'p2tr'
-  if (/^(5[1-9a-f]|60)/.test(text)) return 'witness_other'
-  if (text.startsWith('bc1')) return text.length === 42 ? 'p2wpkh' : 'p2wsh'
-  return text.startsWith('1') ? 'p2pkh' : 'p2sh'
 }
 
 const bounds = [
@@ -124,29 +152,29 @@ export function replayedBalances(
 ): (Map<string, number | null> | undefined)[] {
   const addresses = new Map<string, Held>()
   const shown = new Set<string | undefined>()
-  const outputs = new Map<string, { readonly text: string; readonly sats: number; readonly day: number }>()
+  const outputs = new Map<string, { readonly of: Address; readonly sats: number; readonly day: number }>()
   let next = 0
   return closedDays.map(({ day }) => {
     const before = new Map<string, number>()
     const touched = new Set<string>()
     const created = new Set<string>()
-    const change = (text: string, sats: number, of: number): void => {
-      const known = addresses.get(text)
-      if (!known) created.add(text)
+    const change = ({ key, type, lock }: Address, sats: number, createdOn: number): void => {
+      const known = addresses.get(key)
+      if (!known) created.add(key)
       const held = known ?? {
         sats: 0,
         cost: 0,
         received: 0,
         hasSpent: false,
         lastDay: -1,
-        type: typeOf(text),
-        lock: lockOf(text),
+        type,
+        lock,
       }
-      addresses.set(text, held)
-      if (!before.has(text)) before.set(text, held.sats)
-      touched.add(text)
+      addresses.set(key, held)
+      if (!before.has(key)) before.set(key, held.sats)
+      touched.add(key)
       held.sats += sats
-      held.cost += (sats / 1e8) * cost(of)
+      held.cost += (sats / 1e8) * cost(createdOn)
       if (sats > 0) held.received++
       else {
         held.hasSpent = true
@@ -158,21 +186,21 @@ export function replayedBalances(
       for (const transaction of height === 0 ? [] : block.transactions!) {
         for (const { hash, index } of transaction.isCoinbase() ? [] : transaction.ins) {
           const spent = outputs.get(`${Buffer.from(hash).toString('hex')}:${index}`)
-          if (spent) change(spent.text, -spent.sats, spent.day)
+          if (spent) change(spent.of, -spent.sats, spent.day)
         }
         const id = Buffer.from(transaction.getHash()).toString('hex')
         for (const [index, { script, value }] of transaction.outs.entries()) {
-          const text = addressText(script)
-          if (text === undefined || value === 0n) continue
-          outputs.set(`${id}:${index}`, { text, sats: Number(value), day })
-          change(text, Number(value), day)
+          const of = addressOfScript(script)
+          if (!of || value === 0n) continue
+          outputs.set(`${id}:${index}`, { of, sats: Number(value), day })
+          change(of, Number(value), day)
         }
       }
     }
     const events = { newly_funded: 0, emptied: 0, reactivated_1y: 0, reactivated_5y: 0 }
-    for (const text of touched) {
-      const held = addresses.get(text)!
-      const had = before.get(text) ?? 0
+    for (const key of touched) {
+      const held = addresses.get(key)!
+      const had = before.get(key) ?? 0
       if (had === 0 && held.sats > 0) events.newly_funded++
       if (had > 0 && held.sats === 0) events.emptied++
       if (held.lastDay >= 0 && day - held.lastDay >= 365) events.reactivated_1y++
