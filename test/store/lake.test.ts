@@ -1,60 +1,34 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import avsc from 'avsc'
-import { address, networks as addressNetworks } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { tableNames } from '#contract/tables/tables.ts'
-import { listGenerationIds, type OpenGeneration, openGeneration, publishedFolder } from '#sql/generation.ts'
+import { type OpenGeneration, publishedFolder } from '#sql/generation.ts'
 import { describeParquet, type ParquetColumn, type ParquetType } from '#sql/parquet-columns.ts'
 import { FileStore } from '#store/file-store.ts'
-import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
+import { writeStoreLake } from '#store/lake/generations.ts'
 import { type LakeGeneration, writeLake } from '#store/lake/lake.ts'
 import { type Metadata, metadataSchema } from '#store/lake/metadata.ts'
 import { createNameMapping, mergeSchema } from '#store/lake/schema.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
-import { openScript } from '#test/support/coins.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { rowsOf } from '#test/support/published.ts'
-import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
+import { publishLake } from './support/lake-generations.ts'
 
 const folder = temporaryFolder('lake')
 const dataDir = path.join(folder, 'data')
-const python = process.env.PYTHON_TOOLS && path.join(process.env.PYTHON_TOOLS, 'python')
-const hasPyIceberg =
-  python !== undefined && existsSync(python) && canImport(python, 'import pyiceberg.table, pyarrow.parquet')
 let generations: readonly OpenGeneration[]
+let blocks: string
 
 beforeAll(async () => {
-  const chain = makeChain(16)
-  // Every table that there can be.
-  const own = address.fromOutputScript(openScript('wsh'), addressNetworks.regtest)
-  mkdirSync(path.join(dataDir, 'labels'), { recursive: true })
-  writeFileSync(path.join(dataDir, 'labels', 'own.csv'), `address,name\n${own},Miner\n`)
-  for (const count of [12, 15]) {
-    await writeChain(path.join(folder, 'blocks'), chain, count)
-    await updateFolder(dataDir, path.join(folder, 'blocks'), {}, { fine: true, publishLabels: true })
-  }
-  generations = listGenerationIds(dataDir).map((id) => openGeneration(path.join(publishedFolder(dataDir), id)))
+  ;({ generations, blocks } = await publishLake(dataDir))
   expect(generations).toHaveLength(2)
-  await writeFolderLake(dataDir)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-function canImport(program: string, modules: string): boolean {
-  try {
-    execFileSync(program, ['-c', modules], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 const localPath = (address: string): string => {
   expect(address).toMatch(/^file:\/\/\//)
@@ -335,33 +309,6 @@ it('keeps the number of a column for as long as its name and type stay', () => {
   expect(mergeSchema([column('a', 'double')], known)).toBeUndefined()
 })
 
-const readEverything = `
-import sys
-import pyarrow.parquet
-from pyiceberg.table import StaticTable
-for location in sys.argv[1:]:
-    table = StaticTable.from_metadata(location)
-    for snapshot in table.metadata.snapshots:
-        rows = table.scan(snapshot_id=snapshot.snapshot_id).to_arrow()
-        name = location.rsplit('/', 1)[1]
-        plain = '%s/' + snapshot.summary.additional_properties['generation'] + '/' + name + '.parquet'
-        plain = pyarrow.parquet.read_table(plain)
-        assert rows.column_names == plain.column_names, name
-        for column in rows.column_names:
-            assert rows[column].cast(plain[column].type).equals(plain[column]), (name, column)
-        print(name, snapshot.summary.additional_properties['generation'], rows.num_rows)
-`
-
-it.skipIf(!hasPyIceberg)('is read by PyIceberg, all tables at both generations', { timeout: 60_000 }, () => {
-  const program = readEverything.replace('%s', publishedFolder(dataDir))
-  const locations = tableNames.map((name) => `file://${dataDir}/lake/${name}`)
-  const printed = execFileSync(python ?? '', ['-c', program, ...locations], { encoding: 'utf8' })
-  const expected = tableNames.flatMap((name) =>
-    generations.map(({ generation: { id, tables } }) => `${name} ${id} ${tables[name]!.rows}`),
-  )
-  expect(printed.trim().split('\n')).toEqual(expected)
-})
-
 describe('in a store', () => {
   it('stands over what the store holds, and goes with it', async () => {
     const place = path.join(folder, 'store')
@@ -377,26 +324,6 @@ describe('in a store', () => {
     expect(entry.data_file.file_path).toBe(`file://${place}/g/${generation.id}/days.parquet`)
     expect(describeParquet(localPath(entry.data_file.file_path)).rows).toBe(generation.tables.days?.rows)
   })
-
-  it.skipIf(!hasMoto)('has addresses of S3 where that is S3', async () => {
-    const s3: S3Server = await startS3('lake')
-    try {
-      for (const [name, value] of Object.entries(s3.environment)) process.env[name] = value
-      const store = await openStore('s3://lake/main/net/')
-      await publishToStore(store, dataDir)
-      expect(await writeStoreLake(store, dataDir)).toBe(tableNames.length)
-      expect(await writeStoreLake(store, dataDir)).toBe(0)
-      const found = await store.read('lake/days/metadata/v1.metadata.json')
-      if (found === undefined || found === 'unchanged') throw new Error('there is no table')
-      const text = Buffer.concat(await found.body.toArray()).toString()
-      const table = metadataSchema.parse(JSON.parse(text))
-      expect(table.location).toBe('s3://lake/main/net/lake/days')
-      expect(table.snapshots[0]!['manifest-list']).toMatch(/^s3:\/\/lake\/main\/net\/lake\/days\/metadata\/1-.*\.avro$/)
-    } finally {
-      for (const name of Object.keys(s3.environment)) delete process.env[name]
-      s3.process.kill()
-    }
-  })
 })
 
 it('is brought up to date by the program where LAKE is on', async () => {
@@ -410,8 +337,8 @@ it('is brought up to date by the program where LAKE is on', async () => {
     const { snapshots, ...table } = tableAt(path.join(location, 'lake', 'cohorts'))
     return snapshots.find((one) => one['snapshot-id'] === table['current-snapshot-id'])?.summary.generation
   }
-  const blocks = ['--network', 'regtest', '--blocksdir', path.join(folder, 'blocks')]
-  const updated = await coinstrata(['update', ...blocks, '--data-dir', again], { environment })
+  const chain = ['--network', 'regtest', '--blocksdir', blocks]
+  const updated = await coinstrata(['update', ...chain, '--data-dir', again], { environment })
   expect(updated, updated.stderr).toMatchObject({ exitCode: 0 })
   expect([again, place].map(currentOf)).toEqual([second, second])
   expect(await coinstrata(['rollback', '--data-dir', again], { environment })).toMatchObject({ exitCode: 0 })
@@ -421,7 +348,7 @@ it('is brought up to date by the program where LAKE is on', async () => {
   const fine = path.join(again, 'lake', 'fine_flows', 'metadata')
   expect(readdirSync(fine)).not.toEqual([])
   const without = { ...environment, PUBLISH_FINE: 'off' }
-  const changed = await coinstrata(['compute', ...blocks, '--data-dir', again], { environment: without })
+  const changed = await coinstrata(['compute', ...chain, '--data-dir', again], { environment: without })
   expect(changed, changed.stderr).toMatchObject({ exitCode: 0 })
   expect(readdirSync(fine)).toEqual([])
   expect(tableAt(path.join(again, 'lake', 'flows')).snapshots).toHaveLength(3)

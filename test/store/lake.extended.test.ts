@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tableNames } from '#contract/tables/tables.ts'
+import { type OpenGeneration, publishedFolder } from '#sql/generation.ts'
+import { writeStoreLake } from '#store/lake/generations.ts'
+import { metadataSchema } from '#store/lake/metadata.ts'
+import { openStore } from '#store/open-store.ts'
+import { publishToStore } from '#store/publish.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { publishLake } from './support/lake-generations.ts'
+import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
+
+const folder = temporaryFolder('lake')
+const dataDir = path.join(folder, 'data')
+const python = process.env.PYTHON_TOOLS && path.join(process.env.PYTHON_TOOLS, 'python')
+const hasPyIceberg =
+  python !== undefined && existsSync(python) && canImport(python, 'import pyiceberg.table, pyarrow.parquet')
+let generations: readonly OpenGeneration[]
+
+beforeAll(async () => {
+  ;({ generations } = await publishLake(dataDir))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function canImport(program: string, modules: string): boolean {
+  try {
+    execFileSync(program, ['-c', modules], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const readEverything = `
+import sys
+import pyarrow.parquet
+from pyiceberg.table import StaticTable
+for location in sys.argv[1:]:
+    table = StaticTable.from_metadata(location)
+    for snapshot in table.metadata.snapshots:
+        rows = table.scan(snapshot_id=snapshot.snapshot_id).to_arrow()
+        name = location.rsplit('/', 1)[1]
+        plain = '%s/' + snapshot.summary.additional_properties['generation'] + '/' + name + '.parquet'
+        plain = pyarrow.parquet.read_table(plain)
+        assert rows.column_names == plain.column_names, name
+        for column in rows.column_names:
+            assert rows[column].cast(plain[column].type).equals(plain[column]), (name, column)
+        print(name, snapshot.summary.additional_properties['generation'], rows.num_rows)
+`
+
+it.skipIf(!hasPyIceberg)('is read by PyIceberg, all tables at both generations', { timeout: 60_000 }, () => {
+  const program = readEverything.replace('%s', publishedFolder(dataDir))
+  const locations = tableNames.map((name) => `file://${dataDir}/lake/${name}`)
+  const printed = execFileSync(python ?? '', ['-c', program, ...locations], { encoding: 'utf8' })
+  const expected = tableNames.flatMap((name) =>
+    generations.map(({ generation: { id, tables } }) => `${name} ${id} ${tables[name]!.rows}`),
+  )
+  expect(printed.trim().split('\n')).toEqual(expected)
+})
+
+it.skipIf(!hasMoto)('a lake in a store has addresses of S3 where that is S3', async () => {
+  const s3: S3Server = await startS3('lake')
+  try {
+    for (const [name, value] of Object.entries(s3.environment)) process.env[name] = value
+    const store = await openStore('s3://lake/main/net/')
+    await publishToStore(store, dataDir)
+    expect(await writeStoreLake(store, dataDir)).toBe(tableNames.length)
+    expect(await writeStoreLake(store, dataDir)).toBe(0)
+    const found = await store.read('lake/days/metadata/v1.metadata.json')
+    if (found === undefined || found === 'unchanged') throw new Error('there is no table')
+    const text = Buffer.concat(await found.body.toArray()).toString()
+    const table = metadataSchema.parse(JSON.parse(text))
+    expect(table.location).toBe('s3://lake/main/net/lake/days')
+    expect(table.snapshots[0]!['manifest-list']).toMatch(/^s3:\/\/lake\/main\/net\/lake\/days\/metadata\/1-.*\.avro$/)
+  } finally {
+    for (const name of Object.keys(s3.environment)) delete process.env[name]
+    s3.process.kill()
+  }
+})

@@ -1,0 +1,3 @@
+import { describeStore, useWriters } from './support/store-cases.ts'
+
+describeStore(true, await useWriters())
