@@ -2,21 +2,11 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { flipBit } from '#test/support/flip-bit.ts'
-import { makeFlipFolder, runFlips } from '#test/support/flips.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
 
 const folder = temporaryFolder('flips')
 afterAll(() => rmSync(folder, { recursive: true }))
-
-// "npm run bench -- flips" flips 400 bits, of more kinds of files.
-test('a flipped bit of a stored file is refused with file and cure, or changes nothing', async () => {
-  const intact = await makeFlipFolder(folder, 100)
-  const flips = await runFlips(intact, { seed: 1, checks: 24, updates: 3 })
-  expect(flips.filter(({ outcome }) => outcome === 'wrong')).toEqual([])
-  expect(flips.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(12)
-  expect(flips.some(({ kind }) => kind.endsWith('update --force'))).toBe(true)
-})
 
 test('a flipped bit of a stored price stops the update, which is reported until the cure has worked', async () => {
   const { blocks, dataDir: published } = await publishedChain(60)
