@@ -1,26 +1,14 @@
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { healthSchema } from '#contract/health.ts'
 import { addressOf, coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
-import { early, readStatuses, said, startService } from './support/first-start.ts'
+import { early, healthWhen, readStatuses, said, startService } from './support/first-start.ts'
 
 const folder = temporaryFolder('first-start')
 const { blocks, dataDir: whole } = await publishedChain(120)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 45_000
-  for (;;) {
-    const value = await read()
-    if (isReached(value)) return value
-    if (Date.now() > deadline) throw new Error(JSON.stringify(value))
-    await sleep(50)
-  }
-}
 
 describe('the first start', () => {
   it('is that of a backup of an app store, too, which leaves out what can be computed', async () => {
@@ -40,10 +28,7 @@ describe('the first start', () => {
     const program = startService(path.join(folder, 'waited'), mounted, misspelt)
     const serving = addressOf(program)
     const url = await early(program)
-    const health = await until(
-      async () => healthSchema.parse(await (await fetch(`${url}/health`)).json()),
-      ({ problems }) => problems.some(({ message }) => message.includes('again')),
-    )
+    const health = await healthWhen(url, ({ problems }) => problems.some(({ message }) => message.includes('again')))
     expect(health.problems).toMatchObject([
       { code: 'nothing_published' },
       {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressOf, coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
-import { early, readStatuses, startService } from './support/first-start.ts'
+import { early, healthWhen, readStatuses, startService } from './support/first-start.ts'
 
 const folder = temporaryFolder('first-start')
 const { blocks } = await publishedChain(120)
@@ -15,8 +15,8 @@ describe('the first start', () => {
     const serving = addressOf(program)
     const url = await early(program)
     expect(await readStatuses(url)).toEqual([200, 200, 503, 503])
-    const { last_update: update } = await until(
-      async () => healthSchema.parse(await (await fetch(`${url}/health`)).json()),
+    const { last_update: update } = await healthWhen(
+      url,
       ({ generation, last_update }) => generation !== null || typeof last_update?.progress?.step === 'string',
     )
     expect(update?.outcome).toBe('running')

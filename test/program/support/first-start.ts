@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { z } from 'zod'
+import { healthSchema } from '#contract/health.ts'
 import { type RunningProgram, startCoinstrata } from '#test/support/program.ts'
 
 /** Begins the service without a schedule. */
@@ -29,3 +32,16 @@ export const said = ({ process: { stderr } }: RunningProgram, words: RegExp): Pr
 
 export const readStatuses = (url: string): Promise<number[]> =>
   Promise.all(['/', '/health/live', '/health', '/v1/prices'].map(async (at) => (await fetch(url + at)).status))
+
+type Health = z.infer<typeof healthSchema>
+
+/** Reads `/health` until it is as expected. */
+export async function healthWhen(url: string, isReached: (health: Health) => boolean): Promise<Health> {
+  const deadline = Date.now() + 45_000
+  for (;;) {
+    const health = healthSchema.parse(await (await fetch(`${url}/health`)).json())
+    if (isReached(health)) return health
+    if (Date.now() > deadline) throw new Error(JSON.stringify(health))
+    await sleep(50)
+  }
+}
