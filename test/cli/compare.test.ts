@@ -1,81 +1,18 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { withDataFolder } from '#compute/data-folder.ts'
-import { buildGeneration } from '#compute/publish/build-generation.ts'
-import { ingest } from '#compute/scan/ingest.ts'
-import { simulatedSource } from '#compute/scan/simulated-node.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DayHashes, formatHashList, formatSigned, type Proof } from '#contract/proof.ts'
-import { networks } from '#ingest/chain/networks.ts'
-import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
-import { withSession } from '#sql/session.ts'
 import { serve } from '#test/api/support/test-server.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { listen } from '#test/support/listen.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { updateFolder } from '#test/support/made-folder.ts'
-import { coinstrata, placesIn, temporaryFolder } from '#test/support/program.ts'
+import { temporaryFolder } from '#test/support/program.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
+import { compare, operate } from './operators.ts'
 
 const folder = temporaryFolder('compare')
 afterAll(() => rmSync(folder, { recursive: true }))
-
-interface Operator {
-  /** Days up to which it publishes, one generation after the other. */
-  readonly days: readonly number[]
-  readonly cores: number
-  /** Close of the hundredth day at its sources. */
-  readonly close?: number
-  readonly signingKeyFile?: string
-}
-
-const firstDay = Date.parse('2009-01-03') / 86_400_000
-
-/** From the fortieth day on. */
-const pricesUntil = (endDay: number, hundredth: number) =>
-  Array.from({ length: endDay - firstDay - 38 }, (_, i) => {
-    const close = i === 60 ? hundredth : 1 + 0.01 * i + 0.4 * Math.sin(i / 9)
-    return { day: firstDay + 39 + i, open: close, high: close, low: close, close, volume: 1000 }
-  })
-
-/** Publishes the simulated chain as an operator with as many cores would. */
-async function operate(name: string, { days, cores, close = 5, signingKeyFile }: Operator): Promise<string> {
-  const dataDir = path.join(folder, name)
-  const available = vi.spyOn(os, 'availableParallelism').mockReturnValue(cores)
-  try {
-    for (const count of days) {
-      const endDay = firstDay + count
-      await makeSimulatedChain({ folder: path.join(dataDir, 'raw/simulated'), seed: 1, endDay, size: 'tiny' })
-      const limits = { temporaryFolder: path.join(folder, 'temporary'), threads: cores }
-      await withDataFolder(dataDir, () =>
-        withSession(limits, async (connection) => {
-          await writeSimulatedPrices(connection, dataDir, pricesUntil(endDay, close))
-          const progress = { say() {}, scanned() {} }
-          const source = simulatedSource(dataDir)
-          const { scanned } = await ingest({
-            dataDir,
-            network: networks.simulated,
-            source,
-            progress,
-            addresses: 'sample',
-          })
-          await buildGeneration(connection, dataDir, scanned, {
-            pricing: 'hourly',
-            addresses: 'sample',
-            ...(signingKeyFile && { signingKeyFile }),
-          })
-        }),
-      )
-    }
-  } finally {
-    available.mockRestore()
-  }
-  return dataDir
-}
 
 function writeKeys(name: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -93,16 +30,18 @@ beforeAll(async () => {
   copyFolder((await publishedChain(12)).dataDir, regtest)
 })
 
-const compare = (dataDir: string, other: string, ...args: string[]) =>
-  coinstrata(['compare', other, '--data-dir', dataDir, ...args])
-
 describe('operators of one chain', { timeout: 300_000 }, () => {
   let grown: string
   let atOnce: string
   let url: string
   beforeAll(async () => {
-    grown = await operate('grown', { days: [110, 160], cores: 1 })
-    atOnce = await operate('at-once', { days: [150], cores: 4, close: 5.5, signingKeyFile: keys.privateFile })
+    grown = await operate(path.join(folder, 'grown'), { days: [110, 160], cores: 1 })
+    atOnce = await operate(path.join(folder, 'at-once'), {
+      days: [150],
+      cores: 4,
+      close: 5.5,
+      signingKeyFile: keys.privateFile,
+    })
     const server = await serve(atOnce)
     url = server.url
     return server.close
@@ -127,21 +66,6 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
       expect.stringMatching(/^metrics: \d+ of 150 days equal; first different: 2009-04-12 \(/),
       '',
     ])
-    expect(exitCode).toBe(0)
-  })
-
-  test('have the same metrics with the same prices', async () => {
-    const same = await operate('same-prices', { days: [155], cores: 4 })
-    const { exitCode, stdout } = await compare(grown, same, '--json')
-    expect(JSON.parse(stdout)).toMatchObject({
-      common: { days: 155 },
-      kinds: ['blocks', 'flows', 'days', 'prices', 'metrics'].map((kind) => ({
-        kind,
-        equal: 155,
-        first_difference: null,
-      })),
-      signed_by: null,
-    })
     expect(exitCode).toBe(0)
   })
 
@@ -187,21 +111,6 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
       stderr: expect.stringContaining('is neither a folder nor an address'),
     })
     expect(await compare(path.join(folder, 'nowhere'), url)).toMatchObject({ exitCode: 4 })
-  })
-})
-
-describe('operators of two chains', () => {
-  test('differ from the first day after the fork on, which is named', async () => {
-    const { blocks, forked, whole } = placesIn(folder, 'blocks', 'forked', 'whole')
-    // Three blocks a day: block 41 is on the fifteenth.
-    await writeChain(blocks, makeChain(61, 40), 60)
-    await updateFolder(forked, blocks)
-    copyFolder((await publishedChain(60)).dataDir, whole)
-    const { exitCode, stdout } = await compare(forked, whole)
-    const first = '2011-02-16'
-    expect(stdout).toMatch(new RegExp(`^blocks:  14 of 20 days equal; first different: ${first}, ours`, 'm'))
-    expect(stdout).toMatch(new RegExp(`^To find the cause, .*FROM 'blocks.parquet' WHERE date = '${first}'$`, 'm'))
-    expect(exitCode).toBe(1)
   })
 })
 
