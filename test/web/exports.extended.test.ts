@@ -113,9 +113,10 @@ describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
         const toKey = (date: unknown) => startOfPeriod(parseDay(String(date)), intervalCodes[interval])
         const byDate = new Map(found.rows.map((row) => [toKey(row[0]), row]))
         const wanted = await seriesRows(metrics, { interval, start_date: isoDate(days[0]) })
+        const pairs = wanted.map((row) => [byDate.get(toKey(row[0])), row] as const)
         for (const [i, name] of metrics.entries()) {
-          const isRight = wanted.every((row) =>
-            isSameCell(byDate.get(toKey(row[0]))?.[i + 1] ?? 'no row', row[i + 1] ?? Number.NaN),
+          const isRight = pairs.every(([row, expected]) =>
+            isSameCell(row?.[i + 1] ?? 'no row', expected[i + 1] ?? Number.NaN),
           )
           if (!isRight || found.names[i + 1] !== name) wrong.push(name)
         }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import { isoDate } from '#base/days.ts'
@@ -234,7 +234,8 @@ export const runnable = ['curl', 'Python', 'JavaScript'] as const
 export async function query(sql: string): Promise<{ readonly names: readonly string[]; readonly rows: Row[] }> {
   const connection = await duckdb
   const reader = await connection.runAndReadAll(sql.replaceAll("'data/", `'${chain.dataDir}/`))
-  const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? Number.NaN : toCell(String(cell)))))
+  const read = (cell: DuckDBValue) => (typeof cell === 'number' ? cell : toCell(String(cell)))
+  const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? Number.NaN : read(cell))))
   return { names: reader.columnNames(), rows }
 }
 
