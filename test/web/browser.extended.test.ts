@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { readFileSync, rmSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
 import { browser } from '#test/support/browser.ts'
+import { temporaryFolder } from '#test/support/program.ts'
 
 const startOne = `
   const { launchBrowser } = await import('#test/support/browser.ts')
@@ -27,8 +28,12 @@ function isRunning(id: number): boolean {
 test.skipIf(!browser || process.platform !== 'linux')(
   'a browser ends with its process, even if that is killed',
   async () => {
+    // Its profile, which nobody else removes.
+    const folder = temporaryFolder('browser')
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
     const owner = spawn(process.execPath, ['--input-type=module', '-e', startOne], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: folder },
     })
     await once(owner.stdout, 'data')
     const started = children(owner.pid ?? 0)
