@@ -36,7 +36,7 @@ const answer = z.object({ data: z.array(z.unknown()), meta: z.object({ next_curs
 
 test('answers too long for the cache are whole, however slowly and in whatever encoding they are read', async () => {
   const hourly = await rowsOf(
-    `SELECT id FROM ${publishedTable(chain.dataDir, 'catalogue')} WHERE intervals::VARCHAR LIKE '%1h%' ORDER BY id LIMIT 31`,
+    `SELECT id FROM ${publishedTable(chain.dataDir, 'catalogue')} WHERE intervals::VARCHAR LIKE '%1h%' ORDER BY id LIMIT 40`,
   )
   const target = `/v1/series?interval=1h&metrics=${hourly.join()}&limit=`
   const whole = await read(`${target}10000`, 'identity', 0)
