@@ -1,6 +1,7 @@
 import { serveChain } from './support/chain-service.ts'
-import { testAnswers } from './support/endpoint-answers.ts'
+import { isWide, requests, testAnswers } from './support/endpoint-answers.ts'
 
 serveChain()
 testAnswers('demo')
 testAnswers('pro')
+testAnswers('enterprise', requests.filter(isWide))

@@ -1,26 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freshDataFolders } from './data-folder.ts'
 import { faults, serve } from './fake-server.ts'
 import { binanceVenue, bitgetVenue, hour, hyperliquidVenue, points } from './fake-venues.ts'
-import { close, fetchFrom, hourly, late, settled, stamped, stored, testVenues, venues } from './futures-sources.ts'
+import { close, fetchFrom, hourly, late, settled, stamped, stored, testVenues } from './futures-sources.ts'
 
 freshDataFolders()
 
 testVenues((source) => (source === 'okx' ? faults : ['no fault']))
-
-describe.each(venues)('%s', (source, venue, since) => {
-  test('fetched again it adds nothing', async () => {
-    const server = await serve(venue.answer)
-    try {
-      const [first] = await fetchFrom(source, server.url, { since })
-      const [again] = await fetchFrom(source, server.url)
-      expect(again).toMatchObject({ outcome: 'ok', added: 0, corrected: 0 })
-      expect(again!.unchanged).toBeLessThan(first!.added)
-    } finally {
-      await server.close()
-    }
-  })
-})
 
 test('settlements more frequent than usual are fetched in smaller stretches', async () => {
   const everyHour = points('2026-07-01T00:00Z', hour, 1e-6)

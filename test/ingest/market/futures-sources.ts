@@ -33,7 +33,7 @@ interface Expected {
 const createSnapshot = (value: number): Point => ({ time: now, value })
 
 /** Each venue, where to start, and what must then be stored. */
-export const venues: [source: string, venue: FakeVenue, since: string, expected: Expected][] = [
+const venues: [source: string, venue: FakeVenue, since: string, expected: Expected][] = [
   [
     'binance',
     served.binance,
@@ -182,5 +182,20 @@ export function testVenues(faultsOf: (source: string) => readonly Fault[]): void
         await server.close()
       }
     })
+
+    // Once for each venue, in the suite with most of its faults.
+    if (faultsOf(source).length > 1) {
+      test('fetched again it adds nothing', async () => {
+        const server = await serve(venue.answer)
+        try {
+          const [first] = await fetchFrom(source, server.url, { since })
+          const [again] = await fetchFrom(source, server.url)
+          expect(again).toMatchObject({ outcome: 'ok', added: 0, corrected: 0 })
+          expect(again!.unchanged).toBeLessThan(first!.added)
+        } finally {
+          await server.close()
+        }
+      })
+    }
   })
 }
