@@ -12,7 +12,7 @@ import { publishedFolder } from '#sql/generation.ts'
 import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { rowCount } from '#sql/parquet-footer.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { writeCast } from '#sql/write-table.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { readValue } from '../read-value.ts'
@@ -62,13 +62,10 @@ export class RowKeeper {
   ): Promise<void> {
     const table = keptTable(metrics)
     const connection = this.#connection
-    await createTableOfRows(connection, 'kept_row', table.columns, [row])
-    await createTableOfRows(
-      connection,
-      'chain_hashes',
-      { hash: 'VARCHAR' },
-      hashes.map((hash) => ({ hash })),
-    )
+    const onChain = hashes.map((hash) => ({ hash }))
+    const kept = rowsRelation('kept_row', table.columns, [row])
+    for (const { name, from } of [kept, rowsRelation('chain_hashes', { hash: 'VARCHAR' }, onChain)])
+      await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS FROM ${from}`)
     const openDay = parseDay(row.date)
     // Rows of published days stay on the chain while those are unchanged.
     const firstUnchecked =

@@ -5,7 +5,7 @@ import type { Column, Value } from '#contract/tables/column.ts'
 import { today } from '#contract/tables/today.ts'
 import { publishFile, switchLink, unfinishedPath } from '#sql/files.ts'
 import { publishedFolder, todayFile, todayLink } from '#sql/generation.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { writeTable } from '#sql/write-table.ts'
 
 /** Files kept, including the newest, because slow readers may have old ones open. */
@@ -18,12 +18,12 @@ export async function writeToday(
   row: Readonly<Record<string, Value<Column>>>,
 ): Promise<void> {
   const columns: Readonly<Record<string, Column>> = today.columns
-  await createTableOfRows(connection, today.name, columns, [row])
+  const { from } = rowsRelation(today.name, columns, [row])
   const link = todayLink(publishedFolder(dataDir))
   const folder = path.dirname(link)
   mkdirSync(folder, { recursive: true })
   const unfinished = unfinishedPath(link)
-  const { sha256 } = await writeTable(connection, unfinished, today, `FROM ${today.name} ORDER BY date`)
+  const { sha256 } = await writeTable(connection, unfinished, today, `FROM ${from} ORDER BY date`)
   const file = path.join(folder, todayFile(Date.now(), sha256))
   publishFile(unfinished, file)
   switchLink(link, path.basename(file))

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { boundRelation, type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 
@@ -19,8 +19,7 @@ export async function createBlockPools(
     // Coinbases have one character per byte.
     ...tags.map((tag) => ({ place, pool, script: null, tag: Buffer.from(tag).toString('latin1') })),
   ])
-  await createTableOfRows(connection, 'marks_of_pools', markTypes, marks)
-  const from = [coinbases, { name: 'pool_marks', from: 'marks_of_pools' }]
+  const from = [coinbases, rowsRelation('pool_marks', markTypes, marks)]
   return queryRelation(connection, 'block_pools', readStatement('block-pools'), { from, values })
 }
 

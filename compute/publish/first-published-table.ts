@@ -5,7 +5,7 @@ import { listMonthFiles, openMonths } from '#sql/first-published.ts'
 import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import type { Draft } from './draft.ts'
 
 /** A value counts as first published up to this many days after its day: some funds report late. */
@@ -57,13 +57,13 @@ export async function writeFirstPublished(
     Array.from(values.subarray(values.length - days), (value, i) => ({ date: isoDate(first + i), metric, value })),
   )
   const types = { date: 'DATE', metric: 'VARCHAR', value: 'DOUBLE' } as const
-  await createTableOfRows(connection, 'recent_values', types, rows)
+  const recentValues = rowsRelation('recent_values', types, rows)
   const isNew = known.length === 0 ? '' : `ANTI JOIN ${parquetFiles(known)} AS known USING (metric, date)`
   return draft.writeBeside(
     firstPublished,
     `SELECT date, metric, value, ${quotedString(id)} AS generation,
        TIMESTAMP ${quotedString(createdAt.toISOString().slice(0, -1))} AS published_at
-     FROM (FROM recent_values WHERE value IS NOT NULL) ${isNew} ORDER BY metric, date`,
+     FROM (FROM ${recentValues.from} WHERE value IS NOT NULL) ${isNew} ORDER BY metric, date`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { Row } from '#contract/tables/table.ts'
 import { appendFirstPublished, firstPublishedFile, firstPublishedFolder } from '#sql/first-published.ts'
 import { openGeneration, publishedFolder } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 import { writeTable } from '#sql/write-table.ts'
 import { rowsOf } from './published.ts'
@@ -21,13 +21,9 @@ export async function addFirstValues(dataDir: string, id: string, values: FirstV
     ([metric, date, value]): Row<typeof firstPublished> => ({ date, metric, value, generation: id, published_at }),
   )
   const first_published = await withSession({ temporaryFolder: path.join(dataDir, 'tmp') }, async (connection) => {
-    await createTableOfRows(connection, 'rows', firstPublished.columns, rows)
-    return writeTable(
-      connection,
-      firstPublishedFile(folder),
-      firstPublished,
-      'SELECT * FROM rows ORDER BY metric, date',
-    )
+    const { from } = rowsRelation('rows', firstPublished.columns, rows)
+    const query = `SELECT * FROM ${from} ORDER BY metric, date`
+    return writeTable(connection, firstPublishedFile(folder), firstPublished, query)
   })
   writeIntactJson(path.join(folder, 'generation.json'), { ...generation, first_published })
 }

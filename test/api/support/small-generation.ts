@@ -3,13 +3,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { proofFormat } from '#contract/proof.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
-import { createTable } from '#sql/columns.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { type Generation, openGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
 import { writeParquet } from '#sql/parquet.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import { rowsRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 
 /** 2023-01-01; the 400 days from then on end on 2024-02-04. */
 export const firstDay = 19_358
@@ -71,15 +71,9 @@ async function makeTables(price: (n: number) => number): Promise<ReadonlyMap<str
     const columns = Object.entries(metrics).map(([name, { value }]) => {
       const valueOn = name === 'price' ? price : value
       const values = Float64Array.from(day, (_, i) => (i < unknownDays ? Number.NaN : valueOn(i)))
-      return [name, values] as const
+      return { name, type: 'DOUBLE', values } as const
     })
-    await createTable(connection, 'made', { day, ...Object.fromEntries(columns) })
-    const known = Object.keys(metrics).map((name) => `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END AS ${name}`)
-    await writeParquet(
-      connection,
-      file('metrics_market'),
-      `SELECT DATE '1970-01-01' + day AS date, ${known.join(', ')} FROM made ORDER BY date`,
-    )
+    writeColumns(file('metrics_market'), [{ name: 'date', type: 'DATE', values: day }, ...columns], false)
     const catalogue = Object.entries(metrics).map(([name, { endpoint, grade }], row) => ({
       row,
       id: name,
@@ -108,8 +102,8 @@ async function makeTables(price: (n: number) => number): Promise<ReadonlyMap<str
       column_name: name,
       cohort: null,
     }))
-    await createTableOfRows(connection, 'catalogue_rows', { row: 'INTEGER', ...tables.catalogue.columns }, catalogue)
-    await writeParquet(connection, file('catalogue'), 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY row')
+    const { from } = rowsRelation('catalogue', { row: 'INTEGER', ...tables.catalogue.columns }, catalogue)
+    await writeParquet(connection, file('catalogue'), `SELECT * EXCLUDE (row) FROM ${from} ORDER BY row`)
     await writeParquet(
       connection,
       file('cycles'),
