@@ -10,6 +10,7 @@ export interface LazyNumbers {
 /** DATE values are unix days. */
 export type WrittenColumn = { readonly name: string } & (
   | { readonly type: NumberType; readonly values: NumberCells | LazyNumbers }
+  | { readonly type: 'DECIMAL(38,0)'; readonly values: readonly bigint[] }
   | { readonly type: 'BOOLEAN'; readonly values: readonly (boolean | null)[] }
   | { readonly type: 'VARCHAR'; readonly values: readonly (string | null)[] }
   | { readonly type: 'VARCHAR[]'; readonly values: readonly (readonly string[] | null)[] }
@@ -46,6 +47,7 @@ export function encodeChunk(column: WrittenColumn, first: number, end: number, r
   const { name, type, values } = column
   if (type === 'VARCHAR[]') return encodeLists(values.slice(first, end))
   if (type === 'VARCHAR') return encodeCells(values.slice(first, end), encodeTexts, required)
+  if (type === 'DECIMAL(38,0)') return encodeCells(values.slice(first, end), encodeDecimals, required)
   if (type === 'BOOLEAN') return encodeCells(values.slice(first, end), encodeFlags, required)
   const numbers = ArrayBuffer.isView(values) ? values.subarray(first, end) : values.slice(first, end)
   if (required && numbers instanceof storedArrays[type]) return toChunk({ bytes: toBytes(numbers), count: end - first })
@@ -161,6 +163,16 @@ function encodeCells<Cell>(
         known,
         Uint8Array.from(cells, (cell) => (cell === null ? 0 : 1)),
       )
+}
+
+/** Numbers of 16 bytes, big-endian. */
+function encodeDecimals(numbers: readonly bigint[]): EncodedValues {
+  const bytes = Buffer.allocUnsafeSlow(16 * numbers.length)
+  for (const [i, number] of numbers.entries()) {
+    bytes.writeBigInt64BE(number >> 64n, 16 * i)
+    bytes.writeBigUInt64BE(BigInt.asUintN(64, number), 16 * i + 8)
+  }
+  return { bytes, count: numbers.length }
 }
 
 function encodeFlags(flags: readonly boolean[]): EncodedValues {

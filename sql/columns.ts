@@ -1,98 +1,15 @@
 import {
-  BIGINT,
   DATE,
-  DOUBLE,
-  type DuckDBAppender,
   type DuckDBConnection,
-  DuckDBDataChunk,
+  type DuckDBDataChunk,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBValue,
-  INTEGER,
-  UINTEGER,
 } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import { quotedIdentifier } from './quote.ts'
-
-/** Written as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array. */
-export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
-
-type WrittenColumns = Readonly<Record<string, ColumnValues>>
 
 /** DATE (unix days) and INTEGER are read as integers, other numbers as doubles, NaN for NULL. */
 export type ReadColumn = Int32Array | Float64Array
-
-const rowsPerChunk = 2048
-
-/**
- * Creates or replaces a temporary table from arrays of equal length; NaN becomes NULL. 10 million
- * values take about 0.3 s.
- */
-export async function createTable(connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> {
-  const names = Object.keys(columns)
-  const arrays = Object.values(columns)
-  const types = arrays.map(duckdbType)
-  const declarations = names.map((name, i) => `${quotedIdentifier(name)} ${types[i]}`)
-  await connection.run(`CREATE OR REPLACE TEMP TABLE ${quotedIdentifier(table)} (${declarations.join(', ')})`)
-  const appender = await connection.createAppender(table)
-  try {
-    appendRows(appender, table, arrays, DuckDBDataChunk.create(types))
-  } finally {
-    appender.closeSync()
-  }
-}
-
-/** @param chunk has room for some of the rows, again and again */
-function appendRows(
-  appender: DuckDBAppender,
-  table: string,
-  arrays: readonly ColumnValues[],
-  chunk: DuckDBDataChunk,
-): void {
-  const rows = arrays[0]?.length ?? 0
-  if (arrays.some((array) => array.length !== rows)) throw new Error(`columns of ${table} differ in length`)
-  const withNulls = new Set<ColumnValues>()
-  for (let start = 0; start < rows; start += rowsPerChunk) {
-    const count = Math.min(rowsPerChunk, rows - start)
-    chunk.rowCount = count
-    arrays.forEach((array, i) => {
-      const { buffer, byteOffset, BYTES_PER_ELEMENT } = array
-      if (!(buffer instanceof ArrayBuffer)) throw new Error(`shared memory cannot be written to ${table}`)
-      const vector = duckdb.data_chunk_get_vector(chunk.chunk, i)
-      const bytes = count * BYTES_PER_ELEMENT
-      duckdb.copy_data_to_vector(vector, 0, buffer, byteOffset + start * BYTES_PER_ELEMENT, bytes)
-      if (!(array instanceof Float64Array)) return
-      const validity = readValidity(array, start, count)
-      if (!validity && !withNulls.has(array)) return
-      // Validity bits persist between fillings.
-      withNulls.add(array)
-      duckdb.vector_ensure_validity_writable(vector)
-      const bits = validity ?? allValid
-      duckdb.copy_data_to_vector_validity(vector, 0, bits.buffer, 0, validityBytes(count))
-    })
-    appender.appendDataChunk(chunk)
-  }
-}
-
-const allValid = new Uint8Array(rowsPerChunk / 8).fill(0xff)
-
-/** One bit per value, 0 for NaN; `undefined` without NaN. */
-function readValidity(values: Float64Array, start: number, count: number): Uint8Array<ArrayBuffer> | undefined {
-  let validity: Uint8Array<ArrayBuffer> | undefined
-  for (let i = 0; i < count; i++) {
-    if (!Number.isNaN(values[start + i]!)) continue
-    validity ??= allValid.slice()
-    validity[i >> 3]! &= ~(1 << (i & 7))
-  }
-  return validity
-}
-
-function duckdbType(array: ColumnValues): DuckDBType {
-  if (array instanceof Int32Array) return INTEGER
-  if (array instanceof Uint32Array) return UINTEGER
-  if (array instanceof BigInt64Array) return BIGINT
-  return DOUBLE
-}
 
 /**
  * Streams a query's result as columns by name, some thousand rows at a time. Arrays are views,

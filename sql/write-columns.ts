@@ -24,6 +24,7 @@ const defaultRowsPerGroup = 122_880
 /** Physical and converted type of values, by parquet.thrift, as are the codes below. */
 const typeCodes = {
   BOOLEAN: [0, undefined],
+  'DECIMAL(38,0)': [7, 5],
   INTEGER: [1, 17],
   UINTEGER: [1, 13],
   BIGINT: [2, 18],
@@ -168,9 +169,11 @@ function schemaElements({ name, type }: WrittenColumn, repetition: number): Thri
   const createLeaf = (name: string, repetition: number): ThriftStruct =>
     struct(
       [1, i32(physical)],
+      ...(type === 'DECIMAL(38,0)' ? [[2, i32(16)] as const] : []),
       [3, i32(repetition)],
       [4, text(name)],
       ...(converted === undefined ? [] : [[6, i32(converted)] as const]),
+      ...(type === 'DECIMAL(38,0)' ? [[7, i32(0)] as const, [8, i32(38)] as const] : []),
     )
   if (type !== 'VARCHAR[]') return [createLeaf(name, repetition)]
   return [

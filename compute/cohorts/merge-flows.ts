@@ -1,7 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { createTable, type ReadColumn } from '#sql/columns.ts'
-import { writeParquet } from '#sql/parquet.ts'
-import { carryAddends } from '../scan/limbs.ts'
+import { freeMemory } from '#base/free-memory.ts'
+import type { WrittenColumn } from '#sql/column-chunk.ts'
+import type { ReadColumn } from '#sql/columns.ts'
+import { writeColumns } from '#sql/write-columns.ts'
+import { addendLimb, carryAddends, joinLimbs } from '../scan/limbs.ts'
 import { type DaysToMerge, mergeSegments } from './merge-segments.ts'
 
 /** Sums in limbs of the cohort pass (`limbs.ts`). */
@@ -24,18 +26,23 @@ export const mergeFlows = (
   onRows: (columns: Readonly<Record<string, ReadColumn>>) => void,
 ): Promise<{ upToCut: string[]; afterCut: string[] }> =>
   mergeSegments(connection, columns, from, days, file, async (part, merged) => {
-    const { sats_high, sats_low, seconds_high, seconds_low } = merged.columns
+    const { date, created_date, sats_high, sats_low, seconds_high, seconds_low } = merged.columns
     carryAddends(sats_high!, sats_low!)
     carryAddends(seconds_high!, seconds_low!)
     onRows(merged.columns)
-    await createTable(connection, 'merged_flows', merged.columns)
-    await writeParquet(
-      connection,
-      part,
-      `SELECT DATE '1970-01-01' + date AS date, DATE '1970-01-01' + created_date AS created_date,
-         from_addends(sats_high, sats_low)::BIGINT AS spent_sats, spent_outputs::BIGINT AS spent_outputs,
-         from_addends(seconds_high, seconds_low)::DECIMAL(38, 0) AS spent_sat_seconds,
-         output_seconds::BIGINT AS spent_output_seconds
-       FROM merged_flows`,
+    const sats = joinLimbs('spent_sats', sats_low!, sats_high!, addendLimb)
+    const seconds = Array.from(
+      seconds_low!,
+      (low, row) => BigInt(seconds_high![row]!) * BigInt(addendLimb) + BigInt(low),
     )
+    const written: WrittenColumn[] = [
+      { name: 'date', type: 'DATE', values: date! },
+      { name: 'created_date', type: 'DATE', values: created_date! },
+      { name: 'spent_sats', type: 'BIGINT', values: sats },
+      { name: 'spent_outputs', type: 'BIGINT', values: merged.columns.spent_outputs! },
+      { name: 'spent_sat_seconds', type: 'DECIMAL(38,0)', values: seconds },
+      { name: 'spent_output_seconds', type: 'BIGINT', values: merged.columns.output_seconds! },
+    ]
+    writeColumns(part, written, false)
+    freeMemory(sats)
   })

@@ -75,7 +75,7 @@ async function computeInFolder(
   }
   // Pools are not published for open days.
   const hashes = Buffer.concat(chain.hashes.map(internalHash))
-  const inputs = await blockInputs(connection, days, { scan, hashes, network, pools: [], known })
+  const inputs = await blockInputs(connection, folder, days, { scan, hashes, network, pools: [], known })
   const blocks = await queryRelation(connection, 'blocks', readStatement('blocks'), inputs)
   // Coinbases are no longer overwritten (BIP 30, BIP 34).
   const overwritten = rowsRelation('overwritten', tables.overwritten.columns, [])

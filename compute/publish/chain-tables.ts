@@ -1,13 +1,15 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Table } from '#contract/tables/table.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
-import { uint32At } from '#ingest/chain/bytes.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
-import { createTable } from '#sql/columns.ts'
-import { type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
+import { filesRelation, type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
 import { rowsRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 import { findOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
@@ -48,16 +50,17 @@ interface BlockInputs {
   readonly known: KnownDay | undefined
 }
 
-/** Inputs of the statement `blocks`. */
+/** Inputs of the statement `blocks`. Those in `folder` are for the caller to remove. */
 export async function blockInputs(
   connection: DuckDBConnection,
+  folder: string,
   days: NewDays,
   { scan, hashes, network, pools, known }: BlockInputs,
 ) {
   const values = dayValues(days)
   const from = [
     scan('blocks'),
-    await createChain(connection, days, hashes),
+    writeChain(folder, days, hashes),
     await createBlockPools(connection, pools, scan('coinbases'), values),
     lostCoinbases(network),
     toRelation(known),
@@ -71,14 +74,14 @@ export async function writeBlocks(
   days: NewDays,
   inputs: BlockInputs,
 ): Promise<{ blocks: Relation<'blocks'>; poolDays: Relation<'pool_days'> }> {
-  const { from, values } = await blockInputs(draft.connection, days, inputs)
+  const { from, values } = await blockInputs(draft.connection, draft.folder, days, inputs)
   const blocks = await draft.grow(tables.blocks, days, readStatement('blocks'), { from, values })
   draft.writeRows(
     tables.pools,
     inputs.pools.map(({ id: pool, name, link }) => ({ pool, name, link })),
   )
   const poolDays = await draft.grow(tables.pool_days, days, readStatement('pool-days'), { from: [blocks], values })
-  await draft.connection.run('DROP TABLE chain_words')
+  rmSync(chainFile(draft.folder))
   return { blocks, poolDays }
 }
 
@@ -90,27 +93,22 @@ const lostCoinbases = ({ overwrittenCoinbases }: Network): Relation<'lost_coinba
     overwrittenCoinbases.map(({ overwrittenByHash: hash, sats: lost_sats }) => ({ hash, lost_sats })),
   )
 
-async function createChain(
-  connection: DuckDBConnection,
-  { closed, after }: NewDays,
-  hashes: Uint8Array,
-): Promise<Relation<'chain'>> {
+const chainFile = (folder: string): string => path.join(folder, 'chain.part')
+
+function writeChain(folder: string, { closed, after }: NewDays, hashes: Uint8Array): Relation<'chain'> {
   const first = closed.lastHeightOn(after) + 1
-  const count = closed.days.length - first
-  // The displayed hash is eight words, last bytes first.
-  const words = Array.from({ length: 8 }, (_, word) =>
-    Uint32Array.from({ length: count }, (_, row) => uint32At(hashes, 32 * row + 28 - 4 * word)),
-  )
-  const names = words.map((_, word) => `word_${word}`)
-  await createTable(connection, 'chain_words', {
-    height: Int32Array.from({ length: count }, (_, row) => first + row),
-    day: closed.days.slice(first),
-    ...Object.fromEntries(words.map((values, word) => [names[word], values])),
-  })
-  return {
-    name: 'chain',
-    from: `(SELECT height, DATE '1970-01-01' + day AS date, format('${'{:08x}'.repeat(8)}', ${names.join(', ')}) AS hash FROM chain_words)`,
-  }
+  const days = closed.days.slice(first)
+  const file = chainFile(folder)
+  writeColumns(file, [
+    { name: 'height', type: 'INTEGER', values: Int32Array.from(days, (_, row) => first + row) },
+    { name: 'date', type: 'DATE', values: days },
+    {
+      name: 'hash',
+      type: 'VARCHAR',
+      values: Array.from(days, (_, row) => displayHash(hashes.subarray(32 * row, 32 * (row + 1)))),
+    },
+  ])
+  return filesRelation('chain', [file])
 }
 
 export const writeOverwritten = (

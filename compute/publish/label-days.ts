@@ -2,11 +2,10 @@ import { chmodSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
-import { createTable } from '#sql/columns.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
-import { queryRelation, type Relation } from '#sql/relation.ts'
-import { rowsRelation } from '#sql/rows.ts'
+import { filesRelation, queryRelation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 import { writeTable } from '#sql/write-table.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import { labelsFolder } from '../data-folder.ts'
@@ -55,30 +54,28 @@ async function writeCounted(
   const keys = labelKeys(scanned)
   requireIntact(store, chooseParts(store, keys).parts)
   const { names, highs, lows, places } = labels
-  const { name: labelled, from } = rowsRelation(
-    'label_names',
-    { place: 'INTEGER', label: 'VARCHAR' },
-    names.map((label, place) => ({ place, label })),
-  )
-  await createTable(connection, 'labelled_addresses', { high: highs, low: lows, place: places })
-  await createTable(connection, 'created_costs', {
-    day: Int32Array.from(basis.cost, (_, i) => closed.first + i),
-    cost: basis.cost,
-  })
-  const relations: Relation[] = [
-    { name: 'label_events', from: segmentRows(store, keys, 'label_events') },
-    {
-      name: 'labels',
-      from: `(SELECT high, low, label FROM labelled_addresses JOIN ${from} ${labelled} USING (place))`,
-    },
-    { name: 'costs', from: `(SELECT DATE '1970-01-01' + day AS created_date, cost FROM created_costs)` },
-  ]
+  const [labelFile, costFile] = [path.join(draft.folder, 'labels.part'), path.join(draft.folder, 'costs.part')]
+  writeColumns(labelFile, [
+    { name: 'high', type: 'UINTEGER', values: highs },
+    { name: 'low', type: 'UINTEGER', values: lows },
+    { name: 'label', type: 'VARCHAR', values: Array.from(places, (place) => names[place]!) },
+  ])
+  writeColumns(costFile, [
+    { name: 'created_date', type: 'DATE', values: Int32Array.from(basis.cost, (_, i) => closed.first + i) },
+    { name: 'cost', type: 'DOUBLE', values: basis.cost },
+  ])
   const values = {
     last_day: new DuckDBDateValue(closed.last),
     has_prices: basis.price.some((price) => !Number.isNaN(price)) ? 1 : 0,
   }
-  const inputs = { from: relations, values }
+  const from = [
+    { name: 'label_events', from: segmentRows(store, keys, 'label_events') },
+    filesRelation('labels', [labelFile]),
+    filesRelation('costs', [costFile]),
+  ]
+  const inputs = { from, values }
   const { from: days } = await queryRelation(connection, 'label_days', readStatement('label-days'), inputs)
+  for (const file of [labelFile, costFile]) rmSync(file)
   const wrong = await connection.runAndReadAll(
     `SELECT label, date::VARCHAR FROM ${days} WHERE min_balance < 0 ORDER BY date LIMIT 1`,
   )

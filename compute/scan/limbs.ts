@@ -47,13 +47,11 @@ export function joinLimbs(name: string, low: ReadColumn, high?: ReadColumn, base
 }
 
 /**
- * SQL macros: `from_limbs(high, low)` gives the number of two limbs of the scan, `from_addends` that
- * of two limbs of the cohort pass; `addend_high` and `addend_low` split an integer, or two limbs of
- * the scan as BIGINT, into limbs of the cohort pass.
+ * SQL macros: `from_limbs(high, low)` gives the number of two limbs of the scan; `addend_high` and
+ * `addend_low` split an integer, or two limbs of the scan as BIGINT, into limbs of the cohort pass.
  */
 export const limbMacros = `
   CREATE OR REPLACE TEMP MACRO from_limbs(high, low) AS high::HUGEINT * (1::HUGEINT << ${limbBits}) + low::HUGEINT;
-  CREATE OR REPLACE TEMP MACRO from_addends(high, low) AS high::HUGEINT * ${addendLimb}::HUGEINT + low::HUGEINT;
   CREATE OR REPLACE TEMP MACRO addend_high
     (number) AS (number >> ${addendBits})::DOUBLE,
     (high, low) AS ((high << ${limbBits - addendBits}) + (low >> ${addendBits}))::DOUBLE;

@@ -22,6 +22,7 @@ it('writes each kind of integer as DuckDB reads it, to the ends of its range', a
     { name: 'small', type: 'INTEGER', values: Int32Array.of(-(2 ** 31), 0, 2 ** 31 - 1) },
     { name: 'unsigned', type: 'UINTEGER', values: Uint32Array.of(0, 1, 2 ** 32 - 1) },
     { name: 'a "large" one', type: 'BIGINT', values: BigInt64Array.of(-(2n ** 63n), 7n, 2n ** 63n - 1n) },
+    { name: 'huge', type: 'DECIMAL(38,0)', values: [1n - 10n ** 38n, 2n ** 64n + 1n, 10n ** 38n - 1n] },
   ])
   const written = `'${file}'`
   expect(await readWith(`SELECT column_type FROM (DESCRIBE FROM ${written})`)).toEqual([
@@ -29,11 +30,12 @@ it('writes each kind of integer as DuckDB reads it, to the ends of its range', a
     ['INTEGER'],
     ['UINTEGER'],
     ['BIGINT'],
+    ['DECIMAL(38,0)'],
   ])
   expect(await readWith(`SELECT * REPLACE ("date"::VARCHAR AS date) FROM ${written}`)).toEqual([
-    ['1970-01-01', -2147483648, 0, '-9223372036854775808'],
-    ['1969-12-31', 0, 1, '7'],
-    ['2024-10-04', 2147483647, 4294967295, '9223372036854775807'],
+    ['1970-01-01', -2147483648, 0, '-9223372036854775808', `-${'9'.repeat(38)}`],
+    ['1969-12-31', 0, 1, '7', '18446744073709551617'],
+    ['2024-10-04', 2147483647, 4294967295, '9223372036854775807', '9'.repeat(38)],
   ])
   expect(await readWith(`SELECT "a ""large"" one" FROM ${written} WHERE "date" > DATE '2000-01-01'`)).toEqual([
     ['9223372036854775807'],

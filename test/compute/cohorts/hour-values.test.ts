@@ -6,8 +6,9 @@ import type { CohortPass } from '#compute/cohorts/cohort-pass.ts'
 import { findHourPrices, type HourlyCloses, type HourPrices } from '#compute/cohorts/hour-prices.ts'
 import { type HourValues, valueByHours } from '#compute/cohorts/hour-values.ts'
 import { limbMacros } from '#compute/scan/limbs.ts'
-import { createTable } from '#sql/columns.ts'
+import { filesRelation } from '#sql/relation.ts'
 import { withSession } from '#sql/session.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 import { membership } from '#test/compute/catalogue/replayed-measures.ts'
 import { Random } from '#test/support/random.ts'
 import {
@@ -59,24 +60,32 @@ function computeValues(coins: readonly Coin[], prices: Prices, hours: HourPrices
   const younger = (than: number) => BigInt64Array.from(young, ({ sats, age }) => BigInt(age < than ? sats : 0))
   return withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
     await connection.run(limbMacros)
-    await createTable(connection, 'block_rows', {
-      height: Int32Array.from(times, (_, height) => height),
-      day: Int32Array.from(times, (time) => firstDay + dayOfTime(time)),
-      coinbase_sats: BigInt64Array.from(blocks, ({ created, spent }) => created - spent),
-      spent_sats: BigInt64Array.from(blocks, ({ spent }) => spent),
-    })
-    await createTable(connection, 'young_rows', {
-      hour: Int32Array.from(young, ({ hour }) => 24 * firstDay + hour),
-      created_hour: Int32Array.from(young, ({ created }) => 24 * firstDay + created),
-      spent_sats: younger(Number.POSITIVE_INFINITY),
-      spent_sats_under_1h: younger(hour),
-      spent_sats_under_24h: younger(day),
-    })
-    const dated = `(SELECT *, DATE '1970-01-01' + day AS date, 0::BIGINT AS fees_sats, 0::BIGINT AS unspendable_sats FROM block_rows)`
-    const from = [
-      { name: 'blocks', from: dated },
-      { name: 'segment_young_spends', from: 'young_rows' },
-    ]
+    const none = new BigInt64Array(blocks.length)
+    const [blockFile, youngFile] = [path.join(folder, 'blocks.parquet'), path.join(folder, 'young.parquet')]
+    writeColumns(blockFile, [
+      { name: 'height', type: 'INTEGER', values: Int32Array.from(times, (_, height) => height) },
+      { name: 'date', type: 'DATE', values: Int32Array.from(times, (time) => firstDay + dayOfTime(time)) },
+      {
+        name: 'coinbase_sats',
+        type: 'BIGINT',
+        values: BigInt64Array.from(blocks, ({ created, spent }) => created - spent),
+      },
+      { name: 'fees_sats', type: 'BIGINT', values: none },
+      { name: 'spent_sats', type: 'BIGINT', values: BigInt64Array.from(blocks, ({ spent }) => spent) },
+      { name: 'unspendable_sats', type: 'BIGINT', values: none },
+    ])
+    writeColumns(youngFile, [
+      { name: 'hour', type: 'INTEGER', values: Int32Array.from(young, ({ hour }) => 24 * firstDay + hour) },
+      {
+        name: 'created_hour',
+        type: 'INTEGER',
+        values: Int32Array.from(young, ({ created }) => 24 * firstDay + created),
+      },
+      { name: 'spent_sats', type: 'BIGINT', values: younger(Number.POSITIVE_INFINITY) },
+      { name: 'spent_sats_under_1h', type: 'BIGINT', values: younger(hour) },
+      { name: 'spent_sats_under_24h', type: 'BIGINT', values: younger(day) },
+    ])
+    const from = [filesRelation('blocks', [blockFile]), filesRelation('segment_young_spends', [youngFile])]
     const inputs = { prices: hours, basis: createBasis(prices), times: unixTimes(times), firstDay, firstNew: 0 }
     return valueByHours(connection, from, inputs)
   })
