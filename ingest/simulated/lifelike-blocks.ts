@@ -10,7 +10,7 @@ import { blockDay, blockTime, genesisDay } from './calendar.ts'
 import { buildCoinbase } from './coinbase.ts'
 import { Economy } from './economy.ts'
 import { simulatedGenesis } from './genesis.ts'
-import { type MinedHeaders, Miner, type MiningTask } from './miner.ts'
+import mineHeaders, { type MinedHeaders, type MiningTask } from './miner.ts'
 import { OutputScripts } from './output-scripts.ts'
 import { Random, RandomBytes } from './random.ts'
 import type { SimulatedTransaction } from './transaction.ts'
@@ -32,10 +32,7 @@ const eventsPerBlock = 4
 const heightsPerTask = 100
 
 interface UnminedBlock {
-  /** In order of creation. */
-  readonly number: number
-  /** Number of the parent; −1 for genesis. */
-  readonly parent: number
+  /** The parent's `hash` itself. */
   readonly previousHash: Uint8Array
   readonly bytes: Uint8Array
   /** In internal byte order; zero until it is mined. */
@@ -49,48 +46,44 @@ interface UnminedBlock {
 export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<string> {
   const { tipHeight, storage, minesInThread, onHeight } = plan
   const chain = new LifelikeChain(plan)
-  const thread = minesInThread
+  await using thread = minesInThread
     ? new Piscina<MiningTask, MinedHeaders>({ filename: worker.href, maxThreads: 1 })
     : undefined
-  const miner = new Miner()
   const mine = async (blocks: readonly UnminedBlock[]): Promise<void> => {
+    for (const { bytes, previousHash } of blocks) bytes.set(previousHash, 4)
     const headers = Buffer.concat(blocks.map(({ bytes }) => bytes.subarray(0, headerBytes)))
-    const task = { headers, parents: Int32Array.from(blocks, ({ parent }) => parent) }
-    const mined = await (thread ? thread.run(task) : miner.mine(task))
+    const hashes = blocks.map(({ hash }) => hash)
+    const task = { headers, parents: Int32Array.from(blocks, ({ previousHash }) => hashes.indexOf(previousHash)) }
+    const mined = await (thread ? thread.run(task) : mineHeaders(task))
     for (const [i, { bytes, hash }] of blocks.entries()) {
       bytes.set(mined.headers.subarray(headerBytes * i, headerBytes * (i + 1)))
       hash.set(mined.hashes.subarray(32 * i, 32 * (i + 1)))
     }
   }
-  try {
-    let stored = Promise.resolve()
-    for (let height = 1; height <= tipHeight; height++) {
-      chain.extend(height)
-      if (height % heightsPerTask > 0 && height < tipHeight) continue
-      await stored
-      stored = mine(chain.takeUnmined()).then(async () => {
-        await storage.store(eventsPerBlock * height)
-        onHeight(height)
-      })
-    }
+  let stored = Promise.resolve()
+  for (let height = 1; height <= tipHeight; height++) {
+    chain.extend(height)
+    if (height % heightsPerTask > 0 && height < tipHeight) continue
     await stored
-    const next = chain.next()
-    await mine(chain.takeUnmined())
-    await storage.finish(next.bytes)
-    return chain.tipHash
-  } finally {
-    await thread?.destroy()
+    stored = mine(chain.takeUnmined()).then(async () => {
+      await storage.store(eventsPerBlock * height)
+      onHeight(height)
+    })
   }
+  await stored
+  const next = chain.next()
+  await mine(chain.takeUnmined())
+  await storage.finish(next.bytes)
+  return chain.tipHash
 }
 
-const worker = new URL('./miner-worker.ts', import.meta.url)
+const worker = new URL('./miner.ts', import.meta.url)
 
 class LifelikeChain {
   readonly #plan: LifelikePlan
   readonly #bytes: RandomBytes
   readonly #scripts: OutputScripts
   readonly #economy: Economy
-  #blocks = 0
   #unmined: UnminedBlock[] = []
   #tip = this.#addUnmined(undefined, simulatedGenesis())
 
@@ -172,8 +165,7 @@ class LifelikeChain {
   }
 
   #addUnmined(parent: UnminedBlock | undefined, bytes: Uint8Array): UnminedBlock {
-    const { number = -1, hash = noHash } = parent ?? {}
-    const block = { number: this.#blocks++, parent: number, previousHash: hash, bytes, hash: new Uint8Array(32) }
+    const block = { previousHash: parent?.hash ?? noHash, bytes, hash: new Uint8Array(32) }
     this.#unmined.push(block)
     return block
   }
