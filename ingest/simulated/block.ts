@@ -37,16 +37,6 @@ export interface BlockPlan {
   readonly body: BlockBody
 }
 
-export interface BuiltBlock {
-  readonly hash: Uint8Array
-  readonly bytes: Uint8Array
-}
-
-export function buildBlock({ previousHash, ...plan }: BlockPlan & { readonly previousHash: Uint8Array }): BuiltBlock {
-  const bytes = assembleBlock(plan)
-  return { hash: mineHeader(bytes.subarray(0, headerBytes), previousHash), bytes }
-}
-
 /** Leaves out the hash of the parent and the nonce. */
 export function assembleBlock({ version, time, coinbase, body }: BlockPlan): Uint8Array {
   const header = Buffer.alloc(headerBytes)
@@ -62,10 +52,9 @@ export function assembleBlock({ version, time, coinbase, body }: BlockPlan): Uin
   return writer.toBytes()
 }
 
-/** Adds the hash of the parent and the first nonce that fits; returns the hash. */
-export function mineHeader(bytes: Uint8Array, previousHash: Uint8Array): Uint8Array {
+/** Adds the first nonce that fits; returns the hash. */
+export function mineHeader(bytes: Uint8Array): Uint8Array {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerBytes)
-  header.set(previousHash, 4)
   const bits = header.readUInt32LE(72)
   const highest = Number(decodeTarget(bits) >> 248n)
   for (let nonce = 0; ; nonce++) {

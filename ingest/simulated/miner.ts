@@ -1,11 +1,10 @@
 import { headerBytes } from '../chain/block.ts'
-import { noHash } from '../chain/merkle.ts'
 import { mineHeader } from './block.ts'
 
 export interface MiningTask {
-  /** Headers without hash of the parent and nonce, which are added. */
+  /** Headers without nonce, each after its parent. */
   readonly headers: Uint8Array
-  /** Number of each header's parent, counted from the first of the miner; −1 for genesis. */
+  /** Place of each header's parent in the task, whose hash is added; −1 if the header names an earlier one. */
   readonly parents: Int32Array
 }
 
@@ -15,16 +14,13 @@ export interface MinedHeaders {
   readonly hashes: Uint8Array
 }
 
-/** Mines the blocks of a chain, each after its parent. */
-export class Miner {
-  readonly #hashes: Uint8Array[] = []
-
-  mine({ headers, parents }: MiningTask): MinedHeaders {
-    const first = this.#hashes.length
-    for (const [i, parent] of parents.entries()) {
-      const header = headers.subarray(headerBytes * i, headerBytes * (i + 1))
-      this.#hashes.push(mineHeader(header, this.#hashes[parent] ?? noHash))
-    }
-    return { headers, hashes: Buffer.concat(this.#hashes.slice(first)) }
+/** Mines headers, here or in a thread. */
+export default function mineHeaders({ headers, parents }: MiningTask): MinedHeaders {
+  const hashes = new Uint8Array(32 * parents.length)
+  for (const [i, parent] of parents.entries()) {
+    const header = headers.subarray(headerBytes * i, headerBytes * (i + 1))
+    if (parent >= 0) header.set(hashes.subarray(32 * parent, 32 * (parent + 1)), 4)
+    hashes.set(mineHeader(header), 32 * i)
   }
+  return { headers, hashes }
 }
