@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
 import { bundledProgram, projectFolder, readState, sourceStates } from './run-program.ts'
 
 /** Addresses of files to read and of threads to run. */
@@ -12,7 +12,7 @@ const address = /new URL\(('[^']+'|`[^`]+`), import\.meta\.url\)/g
  * Returns its files, and the state of each file that it was made from.
  * @param files folder with what the program reads besides code, in the places of the checkout
  */
-export async function bundleProgram(folder: string, files: string): Promise<Bundle> {
+export async function bundleProgram(folder: string, files: string) {
   const states: Record<string, string | undefined> = {}
   const toFiles = path.relative(folder, files)
   const sources: Plugin = {
@@ -53,11 +53,6 @@ export async function bundleProgram(folder: string, files: string): Promise<Bund
   })
   await build.close()
   return { chunks: output.filter((one) => one.type === 'chunk'), states }
-}
-
-interface Bundle {
-  readonly chunks: readonly OutputChunk[]
-  readonly states: Readonly<Record<string, string | undefined>>
 }
 
 /** Modules of the first start. */
