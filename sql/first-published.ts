@@ -116,7 +116,7 @@ async function addGeneration(
     const before = known.includes(target) ? `FROM ${parquetFiles([target])} UNION ALL` : ''
     const query = `FROM (${before} FROM added_values WHERE strftime(date, '%Y-%m') = '${month}')
       ORDER BY published_at, metric, date`
-    await writeTable(connection, unfinished, firstPublished, query, { facts: simulated ? { simulated } : undefined })
+    await writeTable(connection, unfinished, firstPublished, query, simulated ? { simulated } : undefined)
     addChecksum(unfinished)
     publishFile(unfinished, target)
   }

@@ -4,7 +4,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
 import type { PublishedTable } from './generation.ts'
-import { type FileBefore, finishParquet, hashRowGroups, type RowGroups, readRowGroups } from './join-parquet.ts'
+import { finishParquet, hashRowGroups, type RowGroups, readRowGroups } from './join-parquet.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'
 import { nullCounter, type ParquetType, readColumnTypes } from './parquet-columns.ts'
 import { rowCount } from './parquet-footer.ts'
@@ -20,35 +20,26 @@ export async function writeTable(
   file: string,
   table: Table,
   query: string,
-  { facts, before }: { readonly facts?: FileNotes | undefined; readonly before?: FileBefore | undefined } = {},
+  facts?: FileNotes,
 ): Promise<PublishedTable> {
-  const [written] = await writeParts(connection, table, query, [{ file }])
-  return finishParquet(hashRowGroups(written!), toKeyValues(tableNotes(table), facts), before)
+  const written = await writePart(connection, file, table, query)
+  return finishParquet(hashRowGroups(written), toKeyValues(tableNotes(table), facts))
 }
 
-/** File with the rows that match `where`, or all rows. */
-export interface TablePart {
-  readonly file: string
-  readonly where?: string
-}
-
-/** As `writeTable` for several files with part of the rows each, without column notes. */
-export async function writeParts(
+/** As `writeTable`, without column notes. */
+export async function writePart(
   connection: DuckDBConnection,
+  file: string,
   table: Table,
   query: string,
-  parts: readonly TablePart[],
-): Promise<RowGroups[]> {
-  const select = query.trim().replace(/;$/, '')
-  const queries = parts.map(
-    ({ file, where }) => [file, where === undefined ? select : `FROM (${select}) WHERE ${where}`] as const,
-  )
-  return copyFiles(connection, table, new Map(queries))
+): Promise<RowGroups> {
+  await writeParquet(connection, file, query, table)
+  return checkFile(connection, file, table, query)
 }
 
 /**
- * As `writeParts` to one file, from a FROM clause whose columns are cast to the declared types.
- * Omits the type check, which takes a quarter of the writing time for hundreds of columns.
+ * As `writePart`, from a FROM clause whose columns are cast to the declared types. Omits the type
+ * check, which takes a quarter of the writing time for hundreds of columns.
  */
 export async function writeCast(
   connection: DuckDBConnection,
@@ -61,9 +52,7 @@ export async function writeCast(
     return `${name}::${type} AS ${name}`
   })
   try {
-    const queries = new Map([[file, `SELECT ${columns.join(', ')} FROM ${from}`]])
-    const [written] = await copyFiles(connection, table, queries)
-    return written!
+    return await writePart(connection, file, table, `SELECT ${columns.join(', ')} FROM ${from}`)
   } catch (cause) {
     if (cause instanceof Error && cause.message.startsWith('Binder Error')) {
       refuse(table, findMissing(table, namesOf(await describeQuery(connection, `SELECT * FROM ${from}`))))
@@ -72,31 +61,20 @@ export async function writeCast(
   }
 }
 
-async function copyFiles(
+/**
+ * Checks a file against the table's declaration. Removes one with wrong columns. Only then
+ * describes its query, for which DuckDB plans it again.
+ */
+export async function checkFile(
   connection: DuckDBConnection,
+  file: string,
   table: Table,
-  queries: ReadonlyMap<string, string>,
-): Promise<RowGroups[]> {
-  for (const [file, query] of queries) await writeParquet(connection, file, query, table)
-  const [query] = queries.values()
-  return checkFiles(connection, table, [...queries.keys()], query!)
-}
-
-/** Checks files against the table's declaration. */
-export const checkRows = (connection: DuckDBConnection, files: readonly string[], table: Table): Promise<RowGroups[]> =>
-  checkFiles(connection, table, files, `SELECT * FROM ${parquetFiles(files)}`)
-
-/** Removes files with wrong columns. Only then describes the query, for which DuckDB plans it again. */
-async function checkFiles(
-  connection: DuckDBConnection,
-  table: Table,
-  files: readonly string[],
-  query: string,
-): Promise<RowGroups[]> {
-  const written = files.map(readRowGroups)
-  if (!written.every(({ metadata }) => hasColumns(metadata, table))) {
+  query = `FROM ${parquetFiles([file])}`,
+): Promise<RowGroups> {
+  const written = readRowGroups(file)
+  if (!hasColumns(written.metadata, table)) {
     const differences = findDifferences(table, await describeQuery(connection, query))
-    for (const file of files) rmSync(file)
+    rmSync(file)
     refuse(table, differences.length > 0 ? differences : ['Parquet has no such types'])
   }
   await checkValues(connection, written, table)
@@ -171,29 +149,24 @@ function findDifferences(table: Table, found: QueryColumns): string[] {
   return wrong.length > 0 || actual === order ? wrong : [`its columns stand in the order ${actual}, declared ${order}`]
 }
 
-async function checkValues(connection: DuckDBConnection, files: readonly RowGroups[], table: Table): Promise<void> {
-  const rows = sum(files.map(({ metadata }) => rowCount(metadata)))
-  const known = files.map(({ metadata }) => nullCounter(metadata))
+async function checkValues(connection: DuckDBConnection, { file, metadata }: RowGroups, table: Table): Promise<void> {
+  const nullsOf = nullCounter(metadata)
   const wrong: string[] = []
   for (const [name, { nullable }] of Object.entries(table.columns)) {
     if (nullable) continue
-    const counts = known.flatMap((nullsOf) => nullsOf(name) ?? [])
-    const nulls = counts.length === files.length ? sum(counts) : await countNulls(connection, files, name)
-    if (nulls > 0) wrong.push(describeNulls(name, nulls, rows))
+    const nulls = nullsOf(name) ?? (await countNulls(connection, file, name))
+    if (nulls > 0) wrong.push(describeNulls(name, nulls, rowCount(metadata)))
   }
   refuse(table, wrong)
 }
 
 /** Needed if the metadata lacks counts. */
-async function countNulls(connection: DuckDBConnection, files: readonly RowGroups[], column: string): Promise<number> {
-  const from = parquetFiles(files.map(({ file }) => file))
+async function countNulls(connection: DuckDBConnection, file: string, column: string): Promise<number> {
   const result = await connection.runAndReadAll(
-    `SELECT count(*)::DOUBLE FROM ${from} WHERE ${quotedIdentifier(column)} IS NULL`,
+    `SELECT count(*)::DOUBLE FROM ${parquetFiles([file])} WHERE ${quotedIdentifier(column)} IS NULL`,
   )
   return Number(result.getRows()[0]![0])
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Throws `schema_mismatch` if anything is wrong. */
 export function refuse({ name }: Table, wrong: readonly string[]): void {

@@ -8,9 +8,9 @@ import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
 import {
-  type FileBefore,
   type FirstRowGroups,
   finishParquet,
+  hashRowGroups,
   joinParquet,
   type RowGroups,
   type RowGroupWriter,
@@ -19,7 +19,7 @@ import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { bindInputs, filesRelation, type QueryInputs, type Relation } from '#sql/relation.ts'
 import { type Cells, sortRows, toCells, toColumns } from '#sql/table-columns.ts'
 import { writeRowGroups } from '#sql/write-columns.ts'
-import { checkRows, type TablePart, writeParts, writeTable } from '#sql/write-table.ts'
+import { checkFile, writePart, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
 
@@ -64,9 +64,8 @@ export class Draft {
     const { name } = table
     this.part(name)
     const file = path.join(this.folder, `${name}.parquet`)
-    const options = { facts: this.#options.facts, before: this.#fileBefore(name) }
-    this.tables[name] = await writeTable(this.connection, file, table, bindInputs(query, inputs), options)
-    return filesRelation(name, [file])
+    const written = await writePart(this.connection, file, table, bindInputs(query, inputs))
+    return this.#finish(table, hashRowGroups(written))
   }
 
   /**
@@ -76,7 +75,7 @@ export class Draft {
   async writeBeside(table: Table, query: string): Promise<PublishedTable | undefined> {
     this.part(table.name)
     const file = path.join(this.folder, `${table.name}.parquet`)
-    const written = await writeTable(this.connection, file, table, query, { facts: this.#options.facts })
+    const written = await writeTable(this.connection, file, table, query, this.#options.facts)
     if (written.rows > 0) return written
     rmSync(file)
     return undefined
@@ -93,8 +92,15 @@ export class Draft {
     inputs: QueryInputs = { from: [] },
   ): Promise<Relation<Name>> {
     this.part(table.name)
-    const written = await writeParts(this.connection, table, bindInputs(query, inputs), this.#parts(table, days))
-    return this.#join(table, days, written.slice(0, -1), written.slice(-1))
+    const { cut } = days
+    const select = bindInputs(query, inputs)
+    const write = (number: number, part: string): Promise<RowGroups> =>
+      writePart(this.connection, path.join(this.folder, `${table.name}.part.${number}`), table, part)
+    if (cut === undefined) return this.#join(table, days, [], [await write(0, select)])
+    const cutDate = `DATE '1970-01-01' + ${cut}`
+    const upToCut = await write(0, `FROM (${select}) WHERE date <= ${cutDate}`)
+    const afterCut = await write(1, `FROM (${select}) WHERE date > ${cutDate}`)
+    return this.#join(table, days, [upToCut], [afterCut])
   }
 
   /** As `grow` from columns of sorted rows. */
@@ -112,18 +118,6 @@ export class Draft {
     return this.#join(table, days, days.cut === undefined ? [] : [upToCut], [afterCut])
   }
 
-  #fileBefore(name: TableName): FileBefore | undefined {
-    const { before } = this.#options
-    const table = before?.generation.tables[name]
-    return table && { file: path.join(before.folder, `${name}.parquet`), table }
-  }
-
-  #parts({ name }: Table, { cut }: NewDays): TablePart[] {
-    const part = (number: number): string => path.join(this.folder, `${name}.part.${number}`)
-    if (cut === undefined) return [{ file: part(0) }]
-    return ['<=', '>'].map((than, i) => ({ file: part(i), where: `date ${than} DATE '1970-01-01' + ${cut}` }))
-  }
-
   /** As `grow` from files with rows of new days up to the next checkpoint and after it. */
   async growFromFiles<Name extends TableName>(
     table: Table<Name>,
@@ -131,13 +125,14 @@ export class Draft {
     { upToCut, afterCut }: { readonly upToCut: readonly string[]; readonly afterCut: readonly string[] },
   ): Promise<Relation<Name>> {
     this.part(table.name)
-    const written = await checkRows(this.connection, [...upToCut, ...afterCut], table)
-    return this.#join(table, days, written.slice(0, upToCut.length), written.slice(upToCut.length))
+    const checked: RowGroups[] = []
+    for (const file of [...upToCut, ...afterCut]) checked.push(await checkFile(this.connection, file, table))
+    return this.#join(table, days, checked.slice(0, upToCut.length), checked.slice(upToCut.length))
   }
 
   #join<Name extends TableName>(
     table: Table<Name>,
-    { savedRows, cut }: NewDays,
+    { savedRows, cut }: Pick<NewDays, 'savedRows' | 'cut'>,
     upToCut: readonly (RowGroups | RowGroupWriter)[],
     afterCut: readonly (RowGroups | RowGroupWriter)[],
   ): Relation<Name> {
@@ -154,8 +149,10 @@ export class Draft {
 
   #finish<Name extends TableName>(table: Table<Name>, written: FirstRowGroups): Relation<Name> {
     const { name } = table
-    const notes = toKeyValues(tableNotes(table), this.#options.facts)
-    this.tables[name] = finishParquet(written, notes, this.#fileBefore(name))
+    const { facts, before } = this.#options
+    const published = before?.generation.tables[name]
+    const fileBefore = published && { file: path.join(before.folder, `${name}.parquet`), table: published }
+    this.tables[name] = finishParquet(written, toKeyValues(tableNotes(table), facts), fileBefore)
     return filesRelation(name, [written.file])
   }
 
@@ -163,9 +160,8 @@ export class Draft {
   writeColumns<Name extends TableName>(table: Table<Name>, cells: Readonly<Record<string, Cells>>): Relation<Name> {
     this.part(table.name)
     const columns = toColumns(table, cells)
-    const file = path.join(this.folder, `${table.name}.parquet`)
-    const [written] = joinParquet(file, [(write) => writeRowGroups(columns, write, table)])
-    return this.#finish(table, written!)
+    const all = { savedRows: new Map(), cut: undefined }
+    return this.#join(table, all, [], [(write) => writeRowGroups(columns, write, table)])
   }
 
   /** Writes rows in the table's order, without properties that it does not declare. */
