@@ -1,5 +1,4 @@
 import {
-  DATE,
   type DuckDBConnection,
   type DuckDBDataChunk,
   type DuckDBType,
@@ -23,11 +22,10 @@ export async function* streamColumns(
 ): AsyncGenerator<{ rows: number; columns: Record<string, ReadColumn> }> {
   const result = await connection.stream(sql, parameters)
   const names = result.columnNames()
-  const readers = result.columnTypes().map((type, i) => createReader(type, names[i]!))
+  const types = result.columnTypes()
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     const rows = chunk.rowCount
-    const { chunk: raw } = chunk
-    const columns = names.map((name, i) => [name, readers[i]!(duckdb.data_chunk_get_vector(raw, i), rows)])
+    const columns = names.map((name, i) => [name, readColumn(chunk, i, types[i]!, name)])
     yield { rows, columns: Object.fromEntries(columns) }
   }
 }
@@ -46,8 +44,7 @@ export async function readColumns(
   for (let i = 0, start = 0; i < result.chunkCount; i++) {
     const chunk = result.getChunk(i)
     types.forEach((type, column) => {
-      const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
-      columns[column]!.set(createReader(type, names[column]!)(vector, chunk.rowCount), start)
+      columns[column]!.set(readColumn(chunk, column, type, names[column]!), start)
     })
     start += chunk.rowCount
   }
@@ -58,42 +55,33 @@ type NumberTypeId = DuckDBTypeId.DATE | DuckDBTypeId.INTEGER | DuckDBTypeId.BIGI
 
 /**
  * Column of a chunk as numbers: DATE as unix days, NaN for NULL. BIGINT values must be below 2^53.
+ * May be a view, valid as long as the chunk.
  */
 export function readNumbers(chunk: DuckDBDataChunk, column: number, type: NumberTypeId): Float64Array {
   const rows = chunk.rowCount
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
   const isLong = type === DuckDBTypeId.BIGINT || type === DuckDBTypeId.DOUBLE
   const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * (isLong ? 8 : 4))
+  const validity = validityBits(vector, rows)
+  if (type === DuckDBTypeId.DOUBLE) return withNaN(new Float64Array(buffer, byteOffset, rows), validity)
+  if (type !== DuckDBTypeId.BIGINT) return withNaN(new Float64Array(new Int32Array(buffer, byteOffset, rows)), validity)
   const values = new Float64Array(rows)
-  if (type === DuckDBTypeId.DOUBLE) values.set(new Float64Array(buffer, byteOffset, rows))
-  else if (type === DuckDBTypeId.BIGINT) {
-    // Much faster than BigInt arithmetic.
-    const words = new Int32Array(buffer, byteOffset, 2 * rows)
-    for (let row = 0; row < rows; row++) values[row] = (words[2 * row]! >>> 0) + words[2 * row + 1]! * 2 ** 32
-  } else values.set(new Int32Array(buffer, byteOffset, rows))
-  return withNaN(values, validityBits(vector, rows))
+  // Much faster than BigInt arithmetic.
+  const words = new Int32Array(buffer, byteOffset, 2 * rows)
+  for (let row = 0; row < rows; row++) values[row] = (words[2 * row]! >>> 0) + words[2 * row + 1]! * 2 ** 32
+  return withNaN(values, validity)
 }
 
-type VectorReader = (vector: duckdb.Vector, rows: number) => ReadColumn
+const isInteger = ({ typeId }: DuckDBType): boolean => typeId === DuckDBTypeId.DATE || typeId === DuckDBTypeId.INTEGER
 
-function isInteger(type: DuckDBType): boolean {
-  return type.typeId === DATE.typeId || type.typeId === DuckDBTypeId.INTEGER
-}
-
-function createReader(type: DuckDBType, name: string): VectorReader {
-  if (isInteger(type)) {
-    return (vector, rows) => {
-      const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 4)
-      if (firstNull(validityBits(vector, rows), rows) >= 0) throw new Error(`column ${name} holds NULL`)
-      return new Int32Array(buffer, byteOffset, rows)
-    }
-  }
-  if (type.typeId !== DuckDBTypeId.DOUBLE) throw new Error(`column ${name} is ${type}: cast it to DOUBLE or INTEGER`)
-  return (vector, rows) => {
-    const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 8)
-    const values = new Float64Array(buffer, byteOffset, rows)
-    return withNaN(values, validityBits(vector, rows))
-  }
+function readColumn(chunk: DuckDBDataChunk, column: number, type: DuckDBType, name: string): ReadColumn {
+  if (type.typeId === DuckDBTypeId.DOUBLE) return readNumbers(chunk, column, type.typeId)
+  if (!isInteger(type)) throw new Error(`column ${name} is ${type}: cast it to DOUBLE or INTEGER`)
+  const rows = chunk.rowCount
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+  const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 4)
+  if (firstNull(validityBits(vector, rows), rows) >= 0) throw new Error(`column ${name} holds NULL`)
+  return new Int32Array(buffer, byteOffset, rows)
 }
 
 /** Copies the values only if NULLs must become NaN. */

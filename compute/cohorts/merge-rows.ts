@@ -1,3 +1,4 @@
+import { bisector } from 'd3-array'
 import { freeMemory } from '#base/free-memory.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 
@@ -32,9 +33,10 @@ function joinKeys(columns: readonly Int32Array[]): Float64Array {
 /** Returns the rows in ascending order of their keys. */
 function sortRuns(keys: Float64Array): Uint32Array {
   const order = new Uint32Array(keys.length)
+  const places = bisector((row: number) => keys[row]!)
   let count = 0
   for (const { start, end } of findRuns(keys)) {
-    let at = findPlace(keys, order, count, keys[start]!)
+    let at = places.right(order, keys[start]!, 0, count)
     const later = order.slice(at, count)
     let row = start
     for (let i = 0; i < later.length; i++) {
@@ -57,18 +59,6 @@ function findRuns(keys: Float64Array): { start: number; end: number }[] {
     start = end
   }
   return runs.sort((one, other) => keys[one.start]! - keys[other.start]!)
-}
-
-/** Returns the first of `count` places in `order` whose row has a key above `key`. */
-function findPlace(keys: Float64Array, order: Uint32Array, count: number, key: number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (keys[order[middle]!]! <= key) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Returns the places in `order` where a key begins, then the number of rows. */
