@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
-import { successSchema } from '#contract/envelope.ts'
-import { periodDays } from '#contract/parameters.ts'
-import { percentileDetails, rows } from '#contract/rows.ts'
 import { zonesByMetric } from '#contract/zones.ts'
-import { listedTools } from '#mcp/tools/all.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
 import { countTokens } from '../support/tokens.ts'
+import { askChanges, changeSql, places, readChanges, testChanges } from '../support/what-changed.ts'
 import { questions, type Told, unanswerable } from './forty-questions.ts'
-import { typicalCalls } from './typical-calls.ts'
 
 /**
  * Asks forty questions of users, compares each answer with SQL on the published tables, and prints
@@ -87,22 +83,6 @@ describe('questions', () => {
     expect(tokens).toHaveLength(40)
     expect(tokens[Math.floor(tokens.length / 2)]).toBeLessThanOrEqual(usualTokens)
   })
-})
-
-test('a typical answer of every tool is short, and none is long', async () => {
-  const called = new Set(typicalCalls.map(([tool]) => tool))
-  expect(listedTools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([])
-  const lengths: [call: string, tokens: number][] = []
-  for (const [tool, given] of typicalCalls) {
-    const call = `${tool} ${JSON.stringify(given)}`
-    const { isError, content } = await assistant.call(tool, given)
-    const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-    expect(isError, `${call}: ${text}`).not.toBe(true)
-    lengths.push([call, countTokens(text)])
-  }
-  const tokens = lengths.map(([, count]) => count).sort((one, other) => one - other)
-  expect(tokens[Math.floor(tokens.length / 2)], JSON.stringify(lengths, undefined, 1)).toBeLessThanOrEqual(250)
-  expect(lengths.filter(([, count]) => count > 1_500)).toEqual([])
 })
 
 test('numbers, switches and lists may be text, and intervals have two names', async () => {
@@ -262,89 +242,12 @@ test('a single price bounds the supply on its side', async () => {
   expect(Math.min(six(below), six(above))).toBeGreaterThan(0)
 })
 
-const percentileRows = successSchema(rows.percentiles.extend(percentileDetails.shape))
-
-/** The same statistic as `change` and `change_percentile`, of one metric. */
-const changeSql = (table: string, column: string, kind: string, days: number) => `
-  WITH known AS (SELECT date, "${column}"::DOUBLE AS value FROM ${publishedTable(dataDir, table)}),
-  levels AS (SELECT date, value, min(value) OVER () AS lowest, CASE WHEN value IS NOT NULL THEN
-    ${kind === 'level' ? 'value' : `avg(value) OVER (ORDER BY date ROWS ${days - 1} PRECEDING)`} END AS level FROM known),
-  changes AS (SELECT date, value, CASE WHEN lowest < 0 THEN level - lag(level, ${days}) OVER (ORDER BY date)
-    ELSE 100 * (level / nullif(lag(level, ${days}) OVER (ORDER BY date), 0) - 1) END AS change FROM levels),
-  newest AS (SELECT last(change ORDER BY date) AS change FROM changes WHERE value IS NOT NULL)
-  SELECT newest.change, 100 * (count(*) FILTER (one.change < newest.change)
-      + count(*) FILTER (one.change = newest.change) / 2) / count(one.change),
-    100 * count(*) FILTER (one.change > 0) / count(*) FILTER (one.change <> 0)
-  FROM changes AS one, newest GROUP BY newest.change`
-
 describe('what changed', () => {
-  const read = async (period: string) => {
-    const url = `${service.url}/v1/metrics/percentiles?period=${period}&fields=all`
-    return percentileRows.parse(await (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).json()).data
-  }
-  const places = async () => {
-    const found = await rowsOf(
-      `SELECT id, table_name, column_name, kind FROM ${publishedTable(dataDir, 'catalogue')} WHERE cohort IS NULL`,
-    )
-    return new Map(found.map(([id, ...place]) => [id, place]))
-  }
-
-  test.each(['day', 'week', 'month'] as const)('changes of a %s and their percentiles equal SQL', async (period) => {
-    const all = await places()
-    const compared = (await read(period)).filter(({ id }, i) => all.has(id) && (i % 30 === 0 || id === 'price'))
-    expect(compared.length).toBeGreaterThan(10)
-    for (const { id, change, change_percentile } of compared) {
-      const [table, column, kind] = all.get(id)!
-      const [[expected, percentile, rises] = []] = await rowsOf(changeSql(table!, column!, kind!, periodDays[period]))
-      if (expected === null) expect.soft(change, id).toBeNull()
-      else
-        expect
-          .soft(change, id)
-          .toBeCloseTo(Number(expected), -Math.log10(1e-9 * Math.max(1, Math.abs(Number(expected)))))
-      const isTrend = Number(rises) < 10 || Number(rises) > 90
-      if (isTrend) expect.soft(change_percentile, id).toBeNull()
-      // Means are added up in another order, so that equal changes may differ.
-      else expect.soft(Math.abs(change_percentile! - Number(percentile)), id).toBeLessThan(0.05)
-    }
-  })
-
-  const list = z.array(z.tuple([z.string(), z.string(), z.number(), z.string(), z.number(), z.number()]))
-  const answerSchema = z.object({ date: z.string(), moves: list.min(5).max(8), extremes: list.max(4) })
-  const ask = async (who: Assistant, period: string) => {
-    const { content, structuredContent } = await who.call('what_changed', { period })
-    const tokens = countTokens(content.map((block) => (block.type === 'text' ? block.text : '')).join(''))
-    return { tokens, answer: answerSchema.parse(structuredContent), notes: JSON.stringify(structuredContent?.notes) }
-  }
-
-  test.each(['day', 'week', 'month'] as const)(
-    'the tool tells the most unusual of a %s in 500 tokens',
-    async (period) => {
-      const { tokens, answer } = await ask(assistant, period)
-      expect(tokens).toBeLessThanOrEqual(500)
-      const all = new Map((await read(period)).map((row) => [row.id, row]))
-      const told = [...answer.moves, ...answer.extremes].map(([, id]) => all.get(id)!)
-      const families = told.map(({ id, like }) => like ?? id)
-      expect(new Set(families).size).toBe(families.length)
-      for (const members of Map.groupBy(answer.moves, ([category]) => category).values()) {
-        expect(members.length).toBeLessThanOrEqual(3)
-      }
-      const distance = (percentile: number | null) => Math.abs((percentile ?? 50) - 50)
-      const [top] = [...all.values()]
-        .filter(({ date, id }) => date === answer.date && !/_\d+[dwmyh](_\d+[my]|_plus)?$/.test(id))
-        .toSorted((one, other) => distance(other.change_percentile) - distance(one.change_percentile))
-      expect(families).toContain(top!.like ?? top!.id)
-      for (const [, id, , change, rank] of answer.moves) {
-        const { change: exact, change_percentile } = all.get(id)!
-        expect(Number.parseFloat(change)).toBeCloseTo(exact!, 2 - Math.ceil(Math.log10(Math.abs(exact!) + 1)))
-        expect(rank).toBeCloseTo(change_percentile!, 1)
-      }
-      for (const [, , , , , percentile] of answer.extremes) expect(distance(percentile)).toBeGreaterThanOrEqual(48.9)
-    },
-  )
+  testChanges(['day'], () => assistant)
 
   test('metrics that are told as one move together', async () => {
     const all = await places()
-    const rows = (await read('day')).filter(({ id, like }) => like !== null && all.has(id) && all.has(like))
+    const rows = (await readChanges('day')).filter(({ id, like }) => like !== null && all.has(id) && all.has(like))
     expect(rows.length).toBeGreaterThan(50)
     for (const { id, like } of rows.filter((_, i) => i % 25 === 0)) {
       const changes = [id, like!].map((one) => {
@@ -361,12 +264,12 @@ describe('what changed', () => {
 
   test('without a key the ranks are the same, and the answer says which days are seen', async () => {
     const stranger = await http.connect(service)
-    const { tokens, answer, notes } = await ask(stranger, 'week')
+    const { tokens, answer, notes } = await askChanges(stranger, 'week')
     await stranger.close()
     expect(tokens).toBeLessThanOrEqual(500)
     expect(notes).toContain('This connection sees days from')
     expect(notes).toContain('more metrics need tier pro')
-    const all = new Map((await read('week')).map((row) => [row.id, row]))
+    const all = new Map((await readChanges('week')).map((row) => [row.id, row]))
     for (const [, id, , , rank] of answer.moves) expect(rank).toBeCloseTo(all.get(id)!.change_percentile!, 1)
   })
 })
