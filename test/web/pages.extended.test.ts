@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { browser } from '#test/support/browser.ts'
 import { addressOf, openWithoutJumps, pageNames, recordLoading, rulesOfColours } from './support/every-page.ts'
 import { complaints, findings, open, openPages, overflow, page, smallControls, unreachable } from './support/opened.ts'
+import { expectSound, ofEachKind } from './support/sound-page.ts'
 
 /** The width of each drawn chart with its axes, relative to the window. */
 const pictureShares = (): Promise<number[]> =>
@@ -10,6 +11,11 @@ const pictureShares = (): Promise<number[]> =>
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
   beforeAll(() => recordLoading())
+
+  test.each(pageNames.filter((name) => !ofEachKind.includes(name)))(
+    'the page %s does not jump while it loads, needs at most 80 kB of script to its first chart, compressed, fits and can be read',
+    expectSound,
+  )
 
   // One visit for all sizes and themes: a page must also adapt when they change.
   test.each(pageNames)(
@@ -30,7 +36,7 @@ describe.skipIf(!browser)('in a real browser', () => {
         // Each width and theme draws the charts again.
         await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide at ${width}` }).toBeLessThanOrEqual(0)
         await page.waitForLoadState('networkidle')
-        // At 1440 pixels in light, pages.test.ts does so.
+        // At 1440 pixels in light, `expectSound` does so.
         if (width < 1440) expect(await findings(), `light, ${width}`).toEqual([])
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.evaluate(() => new Promise(requestAnimationFrame))

@@ -1,55 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { pages } from '#contract/pages.ts'
 import { browser } from '#test/support/browser.ts'
-import { openWithoutJumps, pageNames, recordLoading, scrollThrough } from './support/every-page.ts'
+import { recordLoading } from './support/every-page.ts'
 import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
-
-const hasChart: ReadonlySet<string> = new Set([
-  'today',
-  'workbench',
-  'metric',
-  'cohorts',
-  'mining',
-  'addresses',
-  'markets',
-  'alerts',
-  'chart',
-  'embed',
-])
-
-/** Scripts that the page loaded up to its first chart, and their compressed sizes. */
-async function readScripts(): Promise<{ readonly file: string; readonly size: number }[]> {
-  const scripts = await page.evaluate(() => window.early ?? window.readScripts?.() ?? [])
-  return Promise.all(
-    scripts.map(async (url) => {
-      const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
-      expect(headers.get('content-encoding')).toBe('gzip')
-      return { file: url.replace(/.*\//, ''), size: Number(headers.get('content-length')) }
-    }),
-  )
-}
+import { expectSound, ofEachKind } from './support/sound-page.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
   beforeAll(() => recordLoading())
 
-  // One visit for all checks. Other sizes, the dark theme and keys are in pages.extended.test.ts.
-  test.each(pageNames)(
+  // One page of each kind. All others, other sizes, the dark theme and keys are in
+  // pages.extended.test.ts.
+  test.each(ofEachKind)(
     'the page %s does not jump while it loads, needs at most 80 kB of script to its first chart, compressed, fits and can be read',
-    async (name) => {
-      complaints.length = 0
-      await openWithoutJumps(name)
-      if (hasChart.has(name)) await page.locator('.picture > svg').first().waitFor()
-      const scripts = await readScripts()
-      expect(scripts.length).toBeGreaterThan(2)
-      const total = scripts.reduce((sum, { size }) => sum + size, 0)
-      expect(total, scripts.map(({ file, size }) => `${file} ${size}`).join(', ')).toBeLessThan(80_000)
-      await scrollThrough(name)
-      await expect.poll(overflow, { timeout: 10_000, message: 'pixels too wide' }).toBeLessThanOrEqual(0)
-      await page.waitForLoadState('networkidle')
-      expect(await findings()).toEqual([])
-      expect(complaints).toEqual([])
-    },
+    expectSound,
   )
 
   test('a table is sorted by its heads, with keys, and says so in the address', async () => {

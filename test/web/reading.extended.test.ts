@@ -20,12 +20,47 @@ import {
   shownDays,
   ticks,
 } from './support/chart-controls.ts'
+import { expectReadings } from './support/crosshair.ts'
 import { chain, findings, open, openPages, page, server } from './support/opened.ts'
 
 const yOf = () => new URL(page.url()).searchParams.get('y')
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
+
+  test('an axis is dragged: at an end it stretches, in the middle it moves, and the other axes stay', async () => {
+    await open('/metrics/mvrv')
+    const price = await ticks('price_overlay')
+    const before = await highest('auto:ratio')
+    const box = (await handle('MVRV').boundingBox())!
+    const drag = async (from: number, to: number) => {
+      await page.mouse.move(box.x + 10, box.y + from * box.height)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 10, box.y + to * box.height, { steps: 5 })
+    }
+    await drag(0.1, 0.55)
+    // It is drawn before the mouse is released, and days are not selected meanwhile.
+    await expect.poll(() => highest('auto:ratio')).toBeGreaterThan(1.6 * before)
+    expect(await page.locator('.selection').count()).toBe(0)
+    await page.mouse.up()
+    await page.waitForURL(/y=%2C[\d.]+%2Cauto%3Aratio$/)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    const stretched = await highest('auto:ratio')
+    await drag(0.5, 0.9)
+    await page.mouse.up()
+    await page.waitForURL(/y=[\d.-]+%2C[\d.]+%2Cauto%3Aratio$/)
+    await expect.poll(() => highest('auto:ratio')).toBeGreaterThan(stretched)
+    const moved = await ticks('auto:ratio')
+    expect(await ticks('price_overlay')).toEqual(price)
+    await page.reload()
+    await expect.poll(() => ticks('auto:ratio')).toEqual(moved)
+    await button('Reset axes').click()
+    await page.waitForURL('/metrics/mvrv')
+    await expect.poll(() => highest('auto:ratio')).toBe(before)
+    expect(await button('Reset axes').count()).toBe(0)
+  })
+
+  test.each(['week', 'month'] as const)('the crosshair reads all digits that the API serves, by %s', expectReadings)
 
   test('a metric with hours is drawn and read by the hour, and by days again', async () => {
     await open('/metrics/circulating_supply?range=1y')

@@ -370,5 +370,38 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([])
   })
 
-  test.each(pictures.slice(1))('the picture saved of %s is that of the API', expectPicture)
+  test('two fingers zoom a chart about the place between them', async () => {
+    await open('/workbench?metrics=mvrv')
+    const box = (await page.locator('.chart .box').boundingBox())!
+    const tools = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: readonly number[]) =>
+      tools.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 200, id })),
+      })
+    await touch('touchStart', 450, 650)
+    for (const apart of [120, 140, 160, 180, 200]) await touch('touchMove', 550 - apart, 550 + apart)
+    await touch('touchEnd')
+    await page.waitForURL(/from=/)
+    const [, from = '', to = ''] = /from=([\d-]+)&to=([\d-]+)/.exec(address()) ?? []
+    const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
+    // Twice the distance, half of the days.
+    expect(days).toBeGreaterThan(170)
+    expect(days).toBeLessThan(230)
+    await tools.detach()
+  })
+
+  test('a page whose script did not arrive loads when one tries again', async () => {
+    await open('/status')
+    await page.route('**/*', (route) => route.abort())
+    await page.getByRole('navigation').getByRole('link', { name: 'Cohorts' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/*')
+    await button('Try again').click()
+    await page.getByRole('heading', { name: 'Cohorts', level: 1 }).waitFor()
+    await page.locator('.matrix td b').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test.each(pictures)('the picture saved of %s is that of the API', expectPicture)
 })

@@ -5,7 +5,6 @@ import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
 import { address, button } from './support/chart-controls.ts'
 import { chain, complaints, open, openPages, page } from './support/opened.ts'
-import { expectPicture, pictures } from './support/saved-picture.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
@@ -75,27 +74,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor()
   })
 
-  test('two fingers zoom a chart about the place between them', async () => {
-    await open('/workbench?metrics=mvrv')
-    const box = (await page.locator('.chart .box').boundingBox())!
-    const tools = await page.context().newCDPSession(page)
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: readonly number[]) =>
-      tools.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 200, id })),
-      })
-    await touch('touchStart', 450, 650)
-    for (const apart of [120, 140, 160, 180, 200]) await touch('touchMove', 550 - apart, 550 + apart)
-    await touch('touchEnd')
-    await page.waitForURL(/from=/)
-    const [, from = '', to = ''] = /from=([\d-]+)&to=([\d-]+)/.exec(address()) ?? []
-    const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
-    // Twice the distance, half of the days.
-    expect(days).toBeGreaterThan(170)
-    expect(days).toBeLessThan(230)
-    await tools.detach()
-  })
-
   test('without the service a page says so, loses nothing, and goes on when it is back', async () => {
     await open('/workbench?metrics=mvrv')
     await page.route('**/v1/**', (route) => route.abort())
@@ -110,18 +88,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.unroute('**/v1/**')
     await button('Try again').click()
     await page.locator('.picture text', { hasText: 'Realized cap' }).first().waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
-  })
-
-  test('a page whose script did not arrive loads when one tries again', async () => {
-    await open('/status')
-    await page.route('**/*', (route) => route.abort())
-    await page.getByRole('navigation').getByRole('link', { name: 'Cohorts' }).click()
-    await page.getByRole('alert').waitFor()
-    await page.unroute('**/*')
-    await button('Try again').click()
-    await page.getByRole('heading', { name: 'Cohorts', level: 1 }).waitFor()
-    await page.locator('.matrix td b').first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
@@ -166,6 +132,4 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('the browser reported nothing except refused requests', () => {
     expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([])
   })
-
-  test.each(pictures.slice(0, 1))('the picture saved of %s is that of the API', expectPicture)
 })
