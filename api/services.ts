@@ -29,7 +29,7 @@ import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
 import { threadCount } from '#query/threads.ts'
 import { View } from '#query/view.ts'
-import { createRenderPool } from '#render/output/render-pool.ts'
+import { createRenderPool, type RenderPool } from '#render/output/render-pool.ts'
 import { firstPublishedFolder } from '#sql/first-published.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { isUnwritable } from '#state/open-database.ts'
@@ -59,6 +59,8 @@ export interface ServerOptions extends ApiSettings {
   /** Overrides the time after which a client that neither reads nor sends is disconnected. */
   readonly idleTimeoutMs?: number
   readonly passwordCost?: PasswordCost
+  /** Overrides the threads that draw charts. */
+  readonly createCharts?: () => RenderPool
   /** Overrides how long callers found in PostgreSQL are cached. */
   readonly callerCacheMs?: number
   readonly webhookTimes?: DeliveryTimes
@@ -101,7 +103,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const renders = new RenderStore(
     rendersFolder(dataDir, temporaryFolder),
     admission,
-    createCharts,
+    options.createCharts ?? createCharts,
     log,
     options.chartPlace,
   )

@@ -8,6 +8,7 @@ import { startServer } from '#api/server.ts'
 import type { ServerOptions } from '#api/services.ts'
 import { apiSettings } from '#api/settings.ts'
 import type { AccountTier, Tier } from '#contract/tiers.ts'
+import { createRenderPool, type RenderPool } from '#render/output/render-pool.ts'
 
 export interface TestServer {
   readonly url: string
@@ -19,6 +20,14 @@ export interface TestServer {
 
 /** So that no test waits for passwords. */
 export const cheapPasswords = { memory: 8, passes: 1, minTimeMs: 0 }
+
+let charts: RenderPool | undefined
+
+/** The thread that draws the charts of all servers of a worker: starting one takes a second. */
+export function sharedCharts(): RenderPool {
+  charts ??= createRenderPool(1, 20_000)
+  return { ...charts, close: () => Promise.resolve() }
+}
 
 /**
  * Serves a data folder on a free port; `settings` as in the environment, `inside` what is not set
@@ -32,7 +41,14 @@ export async function serve(
   const lines: string[] = []
   const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
   const parsed = apiSettings.parse({ PORT: '0', ...settings })
-  const server = await startServer({ ...parsed, ...inside, DATA_DIR: dataDir, MEMORY_LIMIT: '500MB', log })
+  const server = await startServer({
+    ...parsed,
+    createCharts: sharedCharts,
+    ...inside,
+    DATA_DIR: dataDir,
+    MEMORY_LIMIT: '500MB',
+    log,
+  })
   return { ...server, log: () => lines.join('') }
 }
 

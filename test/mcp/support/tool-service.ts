@@ -8,6 +8,7 @@ import {
   type ToolServerSettings,
 } from '#mcp/transport/serve-http.ts'
 import { serveWithTools } from '#root/cli/serve-with-tools.ts'
+import { sharedCharts } from '#test/api/support/test-server.ts'
 
 export interface ToolService {
   /** Address of the REST API. */
@@ -33,6 +34,7 @@ export async function serveTools(
   const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
   const options = {
     ...apiSettings.parse({ PORT: '0', ...settings }),
+    createCharts: sharedCharts,
     ...inside,
     DATA_DIR: dataDir,
     MEMORY_LIMIT: '500MB',
