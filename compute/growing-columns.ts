@@ -1,3 +1,5 @@
+import { copyInto } from '#ingest/chain/bytes.ts'
+
 const none = new Float64Array(0)
 
 export class GrowingColumns<Name extends string> {
@@ -13,11 +15,7 @@ export class GrowingColumns<Name extends string> {
   /** Appends a row: `values`, then `more`, in the order of the names. */
   push(values: readonly number[], more: Float64Array = none): void {
     if (this.rows === this.#columns[0]!.length) {
-      this.#columns = this.#columns.map((column) => {
-        const larger = new Float64Array(2 * column.length)
-        larger.set(column)
-        return larger
-      })
+      this.#columns = this.#columns.map((column) => copyInto(new Float64Array(2 * column.length), column))
     }
     for (let i = 0; i < values.length; i++) this.#columns[i]![this.rows] = values[i]!
     for (let i = 0; i < more.length; i++) this.#columns[values.length + i]![this.rows] = more[i]!

@@ -271,17 +271,16 @@ async function readTotals(
   days: Relation<'days'>,
   day: number,
 ): Promise<NewCheckpoint['lastDay']> {
-  const columns = await readColumns(
+  const { block_height, difficulty, supply_sats, utxo_count } = await readColumns(
     connection,
     `SELECT block_height, difficulty, supply_sats::DOUBLE AS supply_sats, utxo_count::DOUBLE AS utxo_count
      FROM ${days.from} WHERE date = DATE '1970-01-01' + ${day}`,
   )
-  const known = (name: string): number => columns[name]![0]!
   return {
-    block_height: known('block_height'),
-    difficulty: known('difficulty'),
-    supply_sats: known('supply_sats'),
-    utxo_count: known('utxo_count'),
+    block_height: block_height![0]!,
+    difficulty: difficulty![0]!,
+    supply_sats: supply_sats![0]!,
+    utxo_count: utxo_count![0]!,
   }
 }
 
