@@ -18,3 +18,14 @@ export const storeDamaged = (name: string, key: string, what: string, cure?: str
       cure ??
       'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',
   })
+
+/** For an answer to begin, including retries of the client. */
+const responseTimeoutMs = 8_000
+
+/** Aborts a request whose answer does not begin in time, until disposed. */
+export function responseTimeout() {
+  const controller = new AbortController()
+  const late = () => controller.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`))
+  const timer = setTimeout(late, responseTimeoutMs)
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}

@@ -107,15 +107,11 @@ export class FileStore implements ObjectStore {
 
   /** Locks, so that two writers cannot interleave. */
   async #replace(unfinished: string, target: string, etag: string): Promise<boolean> {
-    const lock = new DatabaseSync(path.join(this.#folder, 'lock.db'), { timeout: lockTimeoutMs })
-    try {
-      lock.exec('BEGIN EXCLUSIVE')
-      if (!existsSync(target) || (await this.#etagOf(target)) !== etag) return false
-      await rename(unfinished, target)
-      return true
-    } finally {
-      lock.close()
-    }
+    using lock = new DatabaseSync(path.join(this.#folder, 'lock.db'), { timeout: lockTimeoutMs })
+    lock.exec('BEGIN EXCLUSIVE')
+    if (!existsSync(target) || (await this.#etagOf(target)) !== etag) return false
+    await rename(unfinished, target)
+    return true
   }
 }
 

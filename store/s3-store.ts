@@ -2,14 +2,12 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadOptionalPackage } from '#base/optional-package.ts'
-import { storeFailed } from './failures.ts'
+import { responseTimeout, storeFailed } from './failures.ts'
 import type { Content, ObjectStore, ReadOptions, StoredObject, WriteCondition } from './object-store.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 const idleTimeoutMs = 60_000
-/** For an answer to begin, including the SDK's own retries. */
-const responseTimeoutMs = 8_000
 const connectTimeoutMs = 5_000
 
 /**
@@ -52,11 +50,7 @@ export class S3Store implements ObjectStore {
 
   async read(key: string, { known, from = 0 }: ReadOptions = {}): Promise<StoredObject | 'unchanged' | undefined> {
     const { GetObjectCommand } = this.#sdk
-    const controller = new AbortController()
-    const timer = setTimeout(
-      () => controller.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
-      responseTimeoutMs,
-    )
+    using timeout = responseTimeout()
     try {
       const { Body, ETag, ContentRange } = await this.#client.send(
         new GetObjectCommand({
@@ -64,7 +58,7 @@ export class S3Store implements ObjectStore {
           ...(known !== undefined && { IfNoneMatch: known }),
           ...(from > 0 && { Range: `bytes=${from}-` }),
         }),
-        { abortSignal: controller.signal },
+        { abortSignal: timeout.signal },
       )
       if (!(Body instanceof Readable) || ETag === undefined)
         throw new Error(`${key} was answered without ETag or content`)
@@ -75,9 +69,7 @@ export class S3Store implements ObjectStore {
       if (status === 404 && !this.#isNoBucket(cause)) return undefined
       // The object is shorter than the caller's part.
       if (status === 416) return await this.read(key)
-      throw storeFailed(this.name, controller.signal.aborted ? controller.signal.reason : cause)
-    } finally {
-      clearTimeout(timer)
+      throw storeFailed(this.name, timeout.signal.aborted ? timeout.signal.reason : cause)
     }
   }
 

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream'
-import { storeFailed } from './failures.ts'
+import { responseTimeout, storeFailed } from './failures.ts'
 import type { ObjectStore, ReadOptions, StoredObject } from './object-store.ts'
-
-const responseTimeoutMs = 8_000
 
 /** Read-only store on a web server, such as a public mirror. */
 export class WebStore implements ObjectStore {
@@ -15,11 +13,7 @@ export class WebStore implements ObjectStore {
   }
 
   async read(key: string, { known, from = 0 }: ReadOptions = {}): Promise<StoredObject | 'unchanged' | undefined> {
-    const controller = new AbortController()
-    const timer = setTimeout(
-      () => controller.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
-      responseTimeoutMs,
-    )
+    using timeout = responseTimeout()
     try {
       const response = await fetch(`${this.address}/${key}`, {
         headers: {
@@ -27,7 +21,7 @@ export class WebStore implements ObjectStore {
           ...(from > 0 && { range: `bytes=${from}-` }),
           'accept-encoding': 'identity',
         },
-        signal: controller.signal,
+        signal: timeout.signal,
       })
       if (!response.ok) await response.body?.cancel()
       if (response.status === 304) return 'unchanged'
@@ -43,8 +37,6 @@ export class WebStore implements ObjectStore {
     } catch (error) {
       // The TypeErrors of fetch have their reason as cause.
       throw storeFailed(this.name, error instanceof TypeError && error.cause ? error.cause : error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 
