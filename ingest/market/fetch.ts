@@ -130,7 +130,7 @@ async function fetchSource(
   const context = { http, connection, dataDir, source: source.id, since, now, storeIntervalMs }
   const selected = selectSeries(source, options)
   const all = await Promise.all(selected.map(async (series) => ({ series, open: await series.open(context) })))
-  const fetched = readFetched(dataDir, source.id)
+  const fetched = readFetched(dataDir)[source.id] ?? {}
   // If rate limits cut a run short, the next starts with series fetched longest ago.
   const lastFetch = (id: string): number => (fetched[id] === undefined || fetched[id] > now ? 0 : fetched[id])
   if (source.rotates) all.sort((a, b) => lastFetch(a.series.id) - lastFetch(b.series.id))
@@ -202,15 +202,15 @@ export const missingKey = ({ id, key }: MarketSource) => ({
 const fetchedFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-series.json')
 const fetchedSchema = z.record(z.string(), z.record(z.string(), z.number()))
 
-/** Milliseconds since 1970 of each series' last complete fetch. */
-const readFetched = (dataDir: string, source: string): Record<string, number> => readAllFetched(dataDir)[source] ?? {}
-
-/** Empty if damaged: decides only the order of series. */
-const readAllFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
+/**
+ * Milliseconds since 1970 of each series' last complete fetch, by source. Empty if damaged: decides
+ * only the order of series.
+ */
+const readFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
   readIntactJson(fetchedFile(dataDir), fetchedSchema) ?? {}
 
 function recordFetched(dataDir: string, source: string, series: string, at: number): void {
-  const fetched = readAllFetched(dataDir)
+  const fetched = readFetched(dataDir)
   fetched[source] = { ...fetched[source], [series]: at }
   writeIntactJson(fetchedFile(dataDir), fetched)
 }
