@@ -32,19 +32,11 @@ export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: Sto
       cure: 'name the data folder with --data-dir (DATA_DIR)',
     })
   }
-  const source = SqliteAccounts.open(dataDir)
-  try {
-    const target = await PostgresAccounts.open(url)
-    try {
-      const copied = await source.transaction((from) => target.transaction((to) => copyAll(from, to)))
-      const rows = copied.map(({ name, rows: count }) => [name, `${count}`])
-      return `${textTable(['table', 'rows'], rows)}All of ${file} is in PostgreSQL now. Services with this DATABASE_URL use that, and the file no more.\n`
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+  await using source = SqliteAccounts.open(dataDir)
+  await using target = await PostgresAccounts.open(url)
+  const copied = await source.transaction((from) => target.transaction((to) => copyAll(from, to)))
+  const rows = copied.map(({ name, rows: count }) => [name, `${count}`])
+  return `${textTable(['table', 'rows'], rows)}All of ${file} is in PostgreSQL now. Services with this DATABASE_URL use that, and the file no more.\n`
 }
 
 async function copyAll(from: Statements, to: Statements) {

@@ -200,16 +200,12 @@ async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding
   if (url === undefined) return []
   const check = 'accounts'
   try {
-    const database = await PostgresAccounts.open(url)
-    try {
-      const startMs = performance.now()
-      const version = await database.serverVersion()
-      const elapsedMs = Math.round(performance.now() - startMs)
-      const { host, pathname } = new URL(url)
-      return [ok(check, `PostgreSQL ${version} at ${host}${pathname} answers within ${elapsedMs} ms`)]
-    } finally {
-      await database.close()
-    }
+    await using database = await PostgresAccounts.open(url)
+    const startMs = performance.now()
+    const version = await database.serverVersion()
+    const elapsedMs = Math.round(performance.now() - startMs)
+    const { host, pathname } = new URL(url)
+    return [ok(check, `PostgreSQL ${version} at ${host}${pathname} answers within ${elapsedMs} ms`)]
   } catch (error) {
     return [toProblem(check, error)]
   }

@@ -16,10 +16,6 @@ export async function withGenerations<T>(
 ): Promise<T> {
   using temporaryFolder = mkdtempDisposableSync(path.join(os.tmpdir(), 'coinstrata-'))
   const readable = [publishedFolder(DATA_DIR), firstPublishedFolder(DATA_DIR)]
-  const database = await Database.open(readable, temporaryFolder.path, MEMORY_LIMIT)
-  try {
-    return await work(new Generations(DATA_DIR, database))
-  } finally {
-    await database.close()
-  }
+  await using database = await Database.open(readable, temporaryFolder.path, MEMORY_LIMIT)
+  return await work(new Generations(DATA_DIR, database))
 }

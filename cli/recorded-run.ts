@@ -59,22 +59,18 @@ async function runJournaled(
   log: Output['log'],
   work: () => Promise<RunReport>,
 ): Promise<RunReport> {
-  const journal = tryJournal(log, () => new RunJournal(dataDir))
+  using journal = tryJournal(log, () => new RunJournal(dataDir))
   const run = journal && tryJournal(log, () => journal.begin(job))
   const end = (outcome: 'ok' | 'failed', message: string | null, code: string | null = null): void => {
     if (run !== undefined) tryJournal(log, () => journal?.end(run, outcome, message, code))
   }
-  try {
-    const report = await work().catch((cause: unknown) => {
-      const { message, code } = describeFailure(folderError(cause, dataDir))
-      end('failed', message, code)
-      throw cause
-    })
-    end('ok', report.message ?? null)
-    return report
-  } finally {
-    journal?.close()
-  }
+  const report = await work().catch((cause: unknown) => {
+    const { message, code } = describeFailure(folderError(cause, dataDir))
+    end('failed', message, code)
+    throw cause
+  })
+  end('ok', report.message ?? null)
+  return report
 }
 
 /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_CORRUPT, SQLITE_NOTADB. */

@@ -69,12 +69,8 @@ export class ScheduleJournal {
 
   #write(work: (journal: RunJournal) => void): void {
     try {
-      const journal = new RunJournal(this.#dataDir)
-      try {
-        work(journal)
-      } finally {
-        journal.close()
-      }
+      using journal = new RunJournal(this.#dataDir)
+      work(journal)
       this.#isFailing = false
     } catch (err) {
       if (!this.#isFailing) this.#log.error({ err }, 'cannot write to the journal of runs; it is kept in memory')

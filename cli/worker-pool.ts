@@ -37,28 +37,24 @@ export async function serveByWorkers(settings: Settings, context: ProcessContext
   const { log, isJson, stdout } = output
   const { METRICS_PORT, PULL_URL, WORKERS } = settings
   const stopRequested = stopSignal()
-  const workers = new WorkerPool(settings, log)
-  try {
-    // One worker starts first, so that invalid settings are reported once.
-    const url = await workers.startFirst()
-    if (typeof url === 'number') return url
-    const app = serveMetrics(() => workers.figures())
-    const metrics = METRICS_PORT === undefined ? undefined : await listen(app, settings, METRICS_PORT, 'METRICS_PORT')
-    const pulling = PULL_URL === undefined ? undefined : await startPullLoop(settings, output)
-    await workers.startRest()
-    const reloads = createSerialQueue()
-    process.on('SIGHUP', () => void reloads(() => workers.replaceAll()))
-    const metricsUrl = metrics && `${serverUrl(metrics)}/metrics`
-    if (isJson) log.info({ url, metrics_url: metricsUrl, workers: WORKERS }, `serving on ${url}`)
-    else stdout.write(describeService(url, settings, metricsUrl, undefined))
-    await stopRequested
-    await pulling?.stop()
-    metrics?.close()
-    metrics?.closeAllConnections()
-    return 0
-  } finally {
-    await workers.stop()
-  }
+  await using workers = new WorkerPool(settings, log)
+  // One worker starts first, so that invalid settings are reported once.
+  const url = await workers.startFirst()
+  if (typeof url === 'number') return url
+  const app = serveMetrics(() => workers.figures())
+  const metrics = METRICS_PORT === undefined ? undefined : await listen(app, settings, METRICS_PORT, 'METRICS_PORT')
+  const pulling = PULL_URL === undefined ? undefined : await startPullLoop(settings, output)
+  await workers.startRest()
+  const reloads = createSerialQueue()
+  process.on('SIGHUP', () => void reloads(() => workers.replaceAll()))
+  const metricsUrl = metrics && `${serverUrl(metrics)}/metrics`
+  if (isJson) log.info({ url, metrics_url: metricsUrl, workers: WORKERS }, `serving on ${url}`)
+  else stdout.write(describeService(url, settings, metricsUrl, undefined))
+  await stopRequested
+  await pulling?.stop()
+  metrics?.close()
+  metrics?.closeAllConnections()
+  return 0
 }
 
 class WorkerPool {
@@ -118,7 +114,7 @@ class WorkerPool {
     return joinMetrics(figures.filter((found) => found !== undefined))
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     for (const worker of workers) worker.process.kill('SIGTERM')

@@ -79,4 +79,6 @@ export class Database {
     for (const connection of this.#connections) connection.closeSync()
     this.#instance.closeSync()
   }
+
+  readonly [Symbol.asyncDispose] = this.close
 }

@@ -96,6 +96,8 @@ export class ProvedSegments {
     this.#sql.db.close()
   }
 
+  readonly [Symbol.dispose] = this.close
+
   #keysIn(state: number): ReadonlySet<string> {
     const rows = keysSchema.parse(this.#sql.all`SELECT key FROM segments WHERE state = ${state}`)
     return new Set(rows.map(({ key }) => key))
@@ -108,12 +110,8 @@ export async function withProvedSegments<T>(
   dataDir: string,
   work: (registry: ProvedSegments) => T | Promise<T>,
 ): Promise<T> {
-  const registry = new ProvedSegments(dataDir)
-  try {
-    return await work(registry)
-  } finally {
-    registry.close()
-  }
+  using registry = new ProvedSegments(dataDir)
+  return await work(registry)
 }
 
 /**

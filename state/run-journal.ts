@@ -113,6 +113,8 @@ export class RunJournal {
   close(): void {
     this.#sql.db.close()
   }
+
+  readonly [Symbol.dispose] = this.close
 }
 
 /** Removes running runs from a copy, where nothing will end them. */
@@ -131,12 +133,8 @@ export function readRunJournal<T>(
   timeoutMs = busyTimeoutMs,
 ): T | undefined {
   if (!existsSync(journalFile(dataDir))) return undefined
-  const journal = new RunJournal(dataDir, { readOnly: true, timeoutMs })
-  try {
-    return journal.hasTables ? read(journal) : undefined
-  } finally {
-    journal.close()
-  }
+  using journal = new RunJournal(dataDir, { readOnly: true, timeoutMs })
+  return journal.hasTables ? read(journal) : undefined
 }
 
 const journalFile = (dataDir: string): string => path.join(dataDir, 'state', 'runs.db')

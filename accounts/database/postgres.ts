@@ -120,6 +120,8 @@ export class PostgresAccounts implements AccountsDatabase {
     await this.#pool.end()
   }
 
+  readonly [Symbol.asyncDispose] = this.close
+
   #createStatements(target: Pool | PoolClient, prepare?: () => Promise<void>): Statements {
     const query = async (sql: string, values: Values) => {
       await prepare?.()

@@ -85,6 +85,8 @@ export class SqliteAccounts implements AccountsDatabase {
     this.#database.close()
   }
 
+  readonly [Symbol.asyncDispose] = this.close
+
   async #whenFree<T>(work: () => T): Promise<T> {
     const until = performance.now() + maxWaitMs
     while (true) {

@@ -140,20 +140,16 @@ function readFileState(file: string): BlockFileState {
 function readHeaders(path: string, magic: number, key: Uint8Array): BlockRecords {
   // A missing file counts as empty below, but throws here.
   readFileState(path)
-  const file = new NodeFile()
+  using file = new NodeFile()
   file.open(path, key)
-  try {
-    const readRaw = (offset: number, length: number): Uint8Array => {
-      try {
-        return file.readObfuscated(offset, length)
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error
-        // The node cuts off preallocated space when it finishes a file.
-        return new Uint8Array(length)
-      }
+  const readRaw = (offset: number, length: number): Uint8Array => {
+    try {
+      return file.readObfuscated(offset, length)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      // The node cuts off preallocated space when it finishes a file.
+      return new Uint8Array(length)
     }
-    return findBlocks(readRaw, file.size, magic, key)
-  } finally {
-    file.close()
   }
+  return findBlocks(readRaw, file.size, magic, key)
 }

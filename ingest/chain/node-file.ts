@@ -70,15 +70,13 @@ export class NodeFile {
     this.#descriptor = -1
     this.size = 0
   }
+
+  readonly [Symbol.dispose] = this.close
 }
 
 /** A missing file is empty. */
 export function readWholeFile(path: string, key: Uint8Array): Uint8Array {
-  const file = new NodeFile()
+  using file = new NodeFile()
   file.open(path, key)
-  try {
-    return file.read(0, file.size)
-  } finally {
-    file.close()
-  }
+  return file.read(0, file.size)
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { diskError, openError } from './file-errors.ts'
 
 const chunkBytes = 8 << 20
@@ -8,12 +8,9 @@ export class SequentialReader {
 
   /** The bytes are valid until the next call. */
   async read(file: string): Promise<{ readonly bytes: Uint8Array; readonly ctimeMs: number }> {
-    let handle: FileHandle
-    try {
-      handle = await open(file, 'r')
-    } catch (cause) {
+    await using handle = await open(file, 'r').catch((cause: unknown) => {
       throw openError(file, cause)
-    }
+    })
     let at = 0
     try {
       const { size, ctimeMs } = await handle.stat()
@@ -26,8 +23,6 @@ export class SequentialReader {
       return { bytes: this.#memory.subarray(0, at), ctimeMs }
     } catch (cause) {
       throw diskError(file, at, cause)
-    } finally {
-      await handle.close()
     }
   }
 }
