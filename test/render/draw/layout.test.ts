@@ -6,7 +6,8 @@ import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { trials } from '#test/support/trials.ts'
 import { drawPicture, layoutFaults } from '../picture.ts'
-import { dayRange, fillTemplate, firstPriceDay, sampleHeatmap, seededRandom } from '../samples.ts'
+import { dayRange, firstPriceDay, sampleHeatmap, seededRandom } from '../samples.ts'
+import { expectLayout } from '../template-layout.ts'
 
 const label = fc.oneof(
   fc.constantFrom('MVRV', 'Realized price of short-term holders', 'Żółć ₿ ∑', ''),
@@ -137,21 +138,8 @@ describe('no text covers another or leaves the picture', () => {
   })
 
   test.each(Object.entries(templates))('in the template %s', (_, template) => {
-    // Cycles need a long history.
-    for (const count of template.x_axis ? [5970] : [60, 1500]) {
-      const chart = fillTemplate(template, dayRange(firstPriceDay + 5970 - count, count))
-      // All templates in the smallest size; every fourth one large, and every fourth upright.
-      const larger = { 0: [[1200, 600]], 2: [[1080, 1920]] }[Object.values(templates).indexOf(template) % 4] ?? []
-      for (const [width, height] of [[600, 300], ...(count === 60 ? [] : larger)] as [number, number][]) {
-        const picture = drawPicture({ ...chart, width, height })
-        expect(layoutFaults(picture)).toEqual([])
-        // Every series, and at least two tick labels and dates.
-        expect(picture.document.querySelectorAll('.series').length).toBeGreaterThanOrEqual(chart.series.length)
-        if (template.calendar || template.histogram) continue
-        expect(picture.texts.filter(({ group }) => group === 'ticks').length).toBeGreaterThanOrEqual(2)
-        expect(picture.texts.filter(({ group }) => group === 'axis bottom').length).toBeGreaterThanOrEqual(2)
-      }
-    }
+    // Longer histories and larger pictures are in layout.extended.test.ts. Cycles need a long one.
+    expectLayout(template, template.x_axis ? 5970 : 60, [600, 300])
   })
 
   test('in charts of 12 series with long names at the smallest size, and none is missing from the legend', () => {

@@ -3,32 +3,18 @@ import { drawChart } from '#render/draw/chart.ts'
 import { chooseSizes } from '#render/draw/sizes.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
-import type { ChartRequest } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
-import { templates } from '#render/request/templates.ts'
-import { drawPicture, layoutFaults } from '../picture.ts'
+import { drawPicture } from '../picture.ts'
 import { pixelsOf } from '../pixels.ts'
-import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
-
-const filled = (name: string) => fillTemplate(templates[name]!, dayRange(firstPriceDay + 4470, 1500))
+import { filled, scaled, textSizes } from '../text-sizes.ts'
 
 test('texts grow with the text scale, and still cover nothing and stay in the picture', () => {
-  for (const name of ['mvrv_ratio', 'hodl_waves', 'price_models', 'cost_basis_distribution']) {
-    const sizesOf = (more: Partial<ChartRequest>) => {
-      const picture = drawPicture({ ...filled(name), ...more })
-      expect([name, more, layoutFaults(picture)]).toEqual([name, more, []])
-      return new Set(picture.texts.map(({ size }) => size))
-    }
-    const [usual, large] = [sizesOf({}), sizesOf({ text_scale: 1.5 })]
+  for (const name of scaled) {
+    const [usual, large] = [textSizes(name), textSizes(name, { text_scale: 1.5 })]
     expect([...large].every((size) => usual.has(size / 1.5))).toBe(true)
-    for (const size of [
-      [600, 300],
-      [1080, 1920],
-      [2400, 1200],
-    ] as const) {
-      for (const textScale of [0.75, 2, 3]) sizesOf({ width: size[0], height: size[1], text_scale: textScale })
-    }
   }
+  // Other sizes and scales are in sizes.extended.test.ts.
+  textSizes('mvrv_ratio', { width: 600, height: 300, text_scale: 3 })
 })
 
 test('letters of an upright picture are those of a phone that shows it 540 pixels wide', () => {
