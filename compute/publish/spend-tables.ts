@@ -15,7 +15,7 @@ import { auditFailed } from '../audit/audit-failed.ts'
 import type { CoinPass, KindColumns } from '../cohorts/coin-pass.ts'
 import { areWithin, mergeSegments } from '../cohorts/merge-segments.ts'
 import { readValue } from '../read-value.ts'
-import { addendLimb, joinLimbs } from '../scan/limbs.ts'
+import { addendLimb, carryAddends, joinLimbs } from '../scan/limbs.ts'
 import type { ScanRows } from './chain-tables.ts'
 import { allDays, dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -113,6 +113,7 @@ export async function writeKindFlows(
   const file = path.join(folder, `${table.name}.part`)
   const files = await mergeSegments(connection, columns, scan('kind_flows').from, days, file, async (part, merged) => {
     const { date, created_date, kind, sats_high, sats_low, outputs } = merged.columns
+    carryAddends(sats_high!, sats_low!)
     const ofDays = await readColumns(
       connection,
       `SELECT date, created_date, addend_high(spent_sats) AS sats_high, addend_low(spent_sats) AS sats_low,
