@@ -5,6 +5,7 @@ import { rows } from '#contract/rows.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { chain, documented, keys as headers, serveChain, server } from './support/chain-service.ts'
 import { isWide, requests, templateOf, testAnswers } from './support/endpoint-answers.ts'
+import { testPublishedValues } from './support/published-values.ts'
 
 serveChain()
 
@@ -136,57 +137,5 @@ test('coins that one company reports among its own and another tells of are coun
   expect(entities.reduce((sum, { market_share_pct }) => sum + market_share_pct, 0)).toBeCloseTo(100, 6)
 })
 
-test('values of every metric are those of the Parquet tables', async () => {
-  const expected = await publishedValues()
-  expect(expected.size).toBeGreaterThan(1000)
-  let compared = 0
-  const different: string[] = []
-  for (let start = 0; start < expected.size; start += 50) {
-    const some = [...expected].slice(start, start + 50)
-    const ids = some.map(([id]) => id).join(',')
-    const url = `${server.url}/v1/series?metrics=${ids}&start_date=2009-01-03`
-    const { data } = await (await fetch(url, { headers: headers.get('enterprise')! })).json()
-    const served = new Map<string, Record<string, number | null>>(data.map((row: { date: string }) => [row.date, row]))
-    for (const [id, values] of some) {
-      for (const [date, value] of values) {
-        const answered = served.get(date)?.[id] ?? null
-        if (!Object.is(answered, value)) different.push(`${id} on ${date} is ${answered}, published ${value}`)
-        if (value !== null) compared++
-      }
-    }
-  }
-  expect(different).toEqual([])
-  expect(compared).toBeGreaterThan(20_000)
-})
-
-/**
- * By the id of every metric with a daily column, its values on 25 days as the Parquet tables have
- * them.
- */
-async function publishedValues(): Promise<Map<string, [date: string, value: number | null][]>> {
-  const catalogue = await rowsOf(
-    `SELECT id, table_name, column_name, cohort FROM ${publishedTable(chain.dataDir, 'catalogue')}
-     WHERE table_name <> 'cost_basis'`,
-  )
-  const values = new Map<string, [string, number | null][]>()
-  // One query for each table: one for each cohort would take most of the time.
-  for (const [table, metrics] of Map.groupBy(catalogue, ([, name]) => name!)) {
-    const columns = [...new Set(metrics.map(([, , column]) => column!))]
-    const from = publishedTable(chain.dataDir, table)
-    const ofCohort = table === 'cohorts' ? 'cohort' : 'NULL'
-    const days = await rowsOf(
-      `SELECT ${ofCohort} AS cohort, date, ${columns.map((column) => `"${column}"::DOUBLE`).join(', ')} FROM ${from}
-       WHERE date IN (SELECT date FROM (SELECT DISTINCT date FROM ${from}) ORDER BY hash(date) LIMIT 25)`,
-    )
-    const byCohort = Map.groupBy(days, ([cohort]) => cohort)
-    for (const [id, , column, cohort] of metrics) {
-      const place = 2 + columns.indexOf(column!)
-      const known = byCohort.get(cohort ?? null) ?? []
-      values.set(
-        id!,
-        known.map((day) => [day[1]!, day[place] == null ? null : Number(day[place])]),
-      )
-    }
-  }
-  return values
-}
+// The others are in endpoints.extended.test.ts.
+testPublishedValues((place) => place % 5 === 0, { metrics: 200, values: 4_000 })

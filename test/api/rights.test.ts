@@ -8,16 +8,24 @@ import { readChartResponse } from '#render/page/chart-response.ts'
 import { chain, server } from './support/chain-service.ts'
 import { firstDay, lastDay } from './support/served-chain.ts'
 import { serve, withoutLimits } from './support/test-server.ts'
-import { allTiers, ask, before, byPath, gradeOf, headers, serveTiers, testVisibleRows } from './support/visible-rows.ts'
+import {
+  allTiers,
+  ask,
+  before,
+  byPath,
+  gradeOf,
+  headers,
+  serveTiers,
+  testLatestOfCohorts,
+  testVisibleRows,
+} from './support/visible-rows.ts'
 
 serveTiers()
 
 // Demo sees days from 59 before the last one, free from 364 before it; markets begin 89 before it.
+// Other requests are in rights.extended.test.ts.
 testVisibleRows([
-  {},
-  { limit: '7' },
   { limit: '10000' },
-  { start_date: isoDate(firstDay) },
   { start_date: before(70), end_date: before(50) },
   { start_date: before(10), limit: '1' },
   { end_date: before(62), limit: '3' },
@@ -56,22 +64,8 @@ test('the latest values are those of the newest day asked for', async () => {
   expect((await ask(`${endpoints.latest.path}?end_date=${before(70)}`, 'demo')).status).toBe(403)
 })
 
-test('the latest values include those of cohorts on request, as the series have them', async () => {
-  const path = `${endpoints.latest.path}?end_date=${before(7)}`
-  for (const tier of ['demo', 'pro'] as const) {
-    const whole = Object.assign({}, ...(await ask(path, tier)).data)
-    const all = Object.assign({}, ...(await ask(`${path}&cohorts=true`, tier)).data)
-    const added = Object.keys(all).filter((id) => !(id in whole))
-    expect(added.length).toBeGreaterThan(tier === 'demo' ? 300 : 700)
-    expect(all).toMatchObject(whole)
-    for (let i = 0; i < added.length; i += 50) {
-      const ids = added.slice(i, i + 50)
-      const series = `${endpoints.series.path}?metrics=${ids}&start_date=${before(7)}&end_date=${before(7)}`
-      const [row] = (await ask(series, tier)).data
-      expect(row).toEqual({ date: before(7), ...Object.fromEntries(ids.map((id) => [id, all[id]])) })
-    }
-  }
-})
+// The others are in rights.extended.test.ts.
+testLatestOfCohorts((place) => place % 5 === 0)
 
 /** Requests for charts over all days, with the metrics whose columns they hold. */
 const composedOf: readonly (readonly [body: object, ids: readonly string[]])[] = [

@@ -182,3 +182,24 @@ export function testVisibleRows(requests: readonly Asked[]): void {
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Compares the latest values of cohorts, of the metrics at these places, with the series. */
+export function testLatestOfCohorts(isWanted: (place: number) => boolean): void {
+  test('the latest values include those of cohorts on request, as the series have them', async () => {
+    const path = `${endpoints.latest.path}?end_date=${before(7)}`
+    for (const tier of ['demo', 'pro'] as const) {
+      const whole = Object.assign({}, ...(await ask(path, tier)).data)
+      const all = Object.assign({}, ...(await ask(`${path}&cohorts=true`, tier)).data)
+      const added = Object.keys(all).filter((id) => !(id in whole))
+      expect(added.length).toBeGreaterThan(tier === 'demo' ? 300 : 700)
+      expect(all).toMatchObject(whole)
+      const wanted = added.filter((_, place) => isWanted(place))
+      for (let i = 0; i < wanted.length; i += 50) {
+        const ids = wanted.slice(i, i + 50)
+        const series = `${endpoints.series.path}?metrics=${ids}&start_date=${before(7)}&end_date=${before(7)}`
+        const [row] = (await ask(series, tier)).data
+        expect(row).toEqual({ date: before(7), ...Object.fromEntries(ids.map((id) => [id, all[id]])) })
+      }
+    }
+  })
+}
