@@ -1,0 +1,3 @@
+import { testLocked } from './locked-accounts.ts'
+
+testLocked('IMMEDIATE')

@@ -1,0 +1,3 @@
+import { testLongAnswers } from './support/long-answers.ts'
+
+testLongAnswers(['gzip'])
