@@ -46,10 +46,6 @@ beforeAll(async () => {
     generation = await buildGeneration(connection, whole, scanned, { pricing: 'hourly' })
   })
 })
-beforeEach(() => {
-  rmSync(dataDir, { recursive: true, force: true })
-  cpSync(whole, dataDir, { recursive: true, verbatimSymlinks: true })
-})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const audit = (...args: readonly string[]): Promise<Outcome> =>
@@ -99,6 +95,11 @@ async function chainBlock(file: CoreFile) {
 }
 
 describe('coinstrata audit', () => {
+  beforeEach(() => {
+    rmSync(dataDir, { recursive: true, force: true })
+    cpSync(whole, dataDir, { recursive: true, verbatimSymlinks: true })
+  })
+
   it('says what it compared, and verifies every block of the chain where it is asked to', async () => {
     const { exitCode, stdout, stderr } = await audit('--verify')
     expect(stderr).toBe('')
