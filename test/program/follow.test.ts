@@ -27,16 +27,16 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
   afterAll(() => live?.stop())
 
   it('is after its last block what the nightly run publishes of it, in every column', async () => {
-    const rows = await live.follow(22)
-    expect(rows.size).toBeGreaterThan(5)
+    const rows = await live.follow(9)
+    expect(rows.size).toBeGreaterThan(1)
     for (const column of ['price', 'coindays_destroyed', 'realized_cap', 'sopr', 'fee_median', 'lth_mvrv']) {
-      expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(2)
+      expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(0)
     }
     await live.expectAsPublished(rows)
-    expect(await live.expectKeptAsPublished()).toBeGreaterThan(5)
+    expect(await live.expectKeptAsPublished()).toBeGreaterThan(1)
     const added = await expectHoursAddUp(live.dataDir)
-    expect(added.hours).toBeGreaterThan(100)
-    expect(currentGeneration(live.dataDir)?.generation.prices?.pricing.hourly?.days).toBeGreaterThan(5)
+    expect(added.hours).toBeGreaterThan(24)
+    expect(currentGeneration(live.dataDir)?.generation.prices?.pricing.hourly?.days).toBeGreaterThan(1)
   })
 
   it('is served after each block by "start" with FOLLOW=on, which goes on when the node comes back', async () => {
