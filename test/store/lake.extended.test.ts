@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tableNames } from '#contract/tables/tables.ts'
@@ -8,8 +8,8 @@ import { writeStoreLake } from '#store/lake/generations.ts'
 import { metadataSchema } from '#store/lake/metadata.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
-import { temporaryFolder } from '#test/support/program.ts'
-import { publishLake } from './support/lake-generations.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { publishLake, tableAt } from './support/lake-generations.ts'
 import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
 
 const folder = temporaryFolder('lake')
@@ -18,9 +18,10 @@ const python = process.env.PYTHON_TOOLS && path.join(process.env.PYTHON_TOOLS, '
 const hasPyIceberg =
   python !== undefined && existsSync(python) && canImport(python, 'import pyiceberg.table, pyarrow.parquet')
 let generations: readonly OpenGeneration[]
+let blocks: string
 
 beforeAll(async () => {
-  ;({ generations } = await publishLake(dataDir))
+  ;({ generations, blocks } = await publishLake(dataDir))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -78,4 +79,32 @@ it.skipIf(!hasMoto)('a lake in a store has addresses of S3 where that is S3', as
     for (const name of Object.keys(s3.environment)) delete process.env[name]
     s3.process.kill()
   }
+})
+
+it('is brought up to date by the program where LAKE is on', async () => {
+  const again = path.join(folder, 'program')
+  const place = path.join(folder, 'program-store')
+  cpSync(dataDir, again, { recursive: true, verbatimSymlinks: true })
+  rmSync(path.join(again, 'lake'), { recursive: true })
+  const environment = { LAKE: 'on', PUBLISH_FINE: 'on', PUBLISH_LABELS: 'on', PUBLISH_URL: `file://${place}` }
+  const [first, second] = generations.map(({ generation }) => generation.id)
+  const currentOf = (location: string): string | undefined => {
+    const { snapshots, ...table } = tableAt(path.join(location, 'lake', 'cohorts'))
+    return snapshots.find((one) => one['snapshot-id'] === table['current-snapshot-id'])?.summary.generation
+  }
+  const chain = ['--network', 'regtest', '--blocksdir', blocks]
+  const updated = await coinstrata(['update', ...chain, '--data-dir', again], { environment })
+  expect(updated, updated.stderr).toMatchObject({ exitCode: 0 })
+  expect([again, place].map(currentOf)).toEqual([second, second])
+  expect(await coinstrata(['rollback', '--data-dir', again], { environment })).toMatchObject({ exitCode: 0 })
+  expect([again, place].map(currentOf)).toEqual([first, second])
+
+  // What is not asked for any more is taken out; of the rest, the history stays.
+  const fine = path.join(again, 'lake', 'fine_flows', 'metadata')
+  expect(readdirSync(fine)).not.toEqual([])
+  const without = { ...environment, PUBLISH_FINE: 'off' }
+  const changed = await coinstrata(['compute', ...chain, '--data-dir', again], { environment: without })
+  expect(changed, changed.stderr).toMatchObject({ exitCode: 0 })
+  expect(readdirSync(fine)).toEqual([])
+  expect(tableAt(path.join(again, 'lake', 'flows')).snapshots).toHaveLength(3)
 })

@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { address, networks as addressNetworks } from 'bitcoinjs-lib'
 import { listGenerationIds, type OpenGeneration, openGeneration, publishedFolder } from '#sql/generation.ts'
 import { writeFolderLake } from '#store/lake/generations.ts'
+import { type Metadata, metadataSchema } from '#store/lake/metadata.ts'
 import { openScript } from '#test/support/coins.ts'
 import { fixture } from '#test/support/fixture.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
@@ -25,4 +26,12 @@ export async function publishLake(dataDir: string): Promise<{ generations: OpenG
   await writeFolderLake(dataDir)
   const open = (id: string): OpenGeneration => openGeneration(path.join(publishedFolder(dataDir), id))
   return { generations: listGenerationIds(dataDir).map(open), blocks: path.join(made, 'blocks') }
+}
+
+/** The newest metadata of a table, as readers of folders find them. */
+export function tableAt(location: string): Metadata {
+  const version = readFileSync(path.join(location, 'metadata', 'version-hint.text'), 'utf8')
+  return metadataSchema.parse(
+    JSON.parse(readFileSync(path.join(location, 'metadata', `v${version}.metadata.json`), 'utf8')),
+  )
 }
