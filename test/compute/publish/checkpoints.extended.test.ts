@@ -14,6 +14,7 @@ import {
   checkpointsIn,
   readRowGroupEnds,
   somePrices,
+  storeHours,
   storePrices,
 } from './support/checkpointed-chain.ts'
 
@@ -23,6 +24,33 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     made = await CheckpointedChain.start()
   })
   afterAll(() => made.stop())
+
+  it('publishes what all days give with one checkpoint', async () => {
+    expect(await tableDifferences(made.base, await made.fromGenesis(made.base, await made.blockFiles(290)))).toEqual({})
+  })
+
+  it('does so after a reorganisation of 25 blocks, and a price before the last checkpoint', async () => {
+    const dataDir = made.copyOfBase()
+    const blocks = await made.blockFiles(295, 265)
+    await storePrices(dataDir, { 60: 44 })
+    expect(await made.update(dataDir, blocks)).toEqual(both([53, 88, 98]))
+    expect(await tableDifferences(dataDir, await made.fromGenesis(dataDir, blocks))).toEqual({})
+  })
+
+  it('begins with the first day after a restated price of an hour of the first days', async () => {
+    const dataDir = made.copyOfBase()
+    await storeHours(dataDir, { [10 * 24 + 7]: 44 })
+    expect(await made.update(dataDir, await made.blockFiles(295))).toEqual(both([88, 98]))
+  })
+
+  it('publishes again if the description of what is published is damaged', async () => {
+    const dataDir = made.copyOfBase()
+    const { id } = currentGeneration(dataDir)!.generation
+    flipBit(path.join(dataDir, 'published', id, 'generation.json'))
+    expect((await updateFolder(dataDir, await made.blockFiles(290))).unchanged).toBeUndefined()
+    expect(currentGeneration(dataDir)!.generation.id).not.toBe(id)
+    expect(await tableDifferences(dataDir, made.base)).toEqual({})
+  })
 
   it.each([
     ['1 block, and a price after the checkpoint', 289, 90, [53, 86, 98]],
