@@ -1,31 +1,36 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { address, networks as addressNetworks } from 'bitcoinjs-lib'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readLabels } from '#compute/labels/label-files.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
-import { preflight } from '#compute/scan/preflight.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { describeLabels } from '#root/cli/labels.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
-import { flipBit } from '#test/support/flip-bit.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { settingsOf, updateFolder } from '#test/support/made-folder.ts'
-import { temporaryFolder } from '#test/support/program.ts'
-import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Replay, replay } from '#test/support/replay.ts'
+import {
+  blockCount,
+  chain,
+  first,
+  fork,
+  label,
+  labels,
+  others,
+  privateFile,
+  published,
+  readPrivate,
+  second,
+  third,
+  toText,
+  useLabelled,
+} from './support/labelled-chain.ts'
 
-const folder = temporaryFolder('labels')
-afterAll(() => rmSync(folder, { recursive: true }))
+const place = useLabelled()
+const { folder } = place
 
-const blockCount = 320
-const fork = 310
-/** One block more than is read: the last is cut off in its file. */
-const chain = makeChain(blockCount + 1)
 const firstPriced = 15_050
 const close = (day: number): number => (day < firstPriced ? 0 : Math.round(100_000 + 40_000 * Math.sin(day / 9)) / 100)
 const prices = Array.from({ length: 600 }, (_, i) => {
@@ -33,52 +38,8 @@ const prices = Array.from({ length: 600 }, (_, i) => {
   return { day: firstPriced + i, open: price, high: price, low: price, close: price, volume: 1 }
 })
 
-/** Addresses by script in hexadecimal; bitcoinjs-lib takes a tenth of a millisecond for each. */
-const texts = new Map<string, string | undefined>()
-
-function toText(script: Uint8Array): string | undefined {
-  const hex = Buffer.from(script).toString('hex')
-  if (!texts.has(hex)) texts.set(hex, encodeAddress(script))
-  return texts.get(hex)
-}
-
-function encodeAddress(script: Uint8Array): string | undefined {
-  try {
-    return address.fromOutputScript(script, addressNetworks.regtest)
-  } catch {
-    return undefined
-  }
-}
-/** Addresses of the chain by their first output. */
-const found = [
-  ...new Set(
-    chain
-      .slice(1)
-      .flatMap(({ block }) =>
-        block.transactions!.flatMap(({ outs }) => outs.flatMap(({ script }) => toText(script) ?? [])),
-      ),
-  ),
-]
-
-let dataDir = ''
-let number = 0
-beforeEach(() => {
-  dataDir = path.join(folder, String(number++))
-})
-
-function label(...files: readonly Readonly<Record<string, readonly string[]>>[]): void {
-  const labels = path.join(dataDir, 'labels')
-  rmSync(labels, { recursive: true, force: true })
-  mkdirSync(labels, { recursive: true })
-  for (const [i, names] of files.entries()) {
-    const lines = Object.entries(names).flatMap(([name, texts]) =>
-      texts.map((text) => `${text},${name},made for the test`),
-    )
-    writeFileSync(path.join(labels, `${i}.csv`), `address,name,source\n${lines.join('\n')}\n`)
-  }
-}
-
 async function publish(
+  dataDir: string,
   addresses: 'off' | 'sample' | 'all' = 'off',
   publishLabels = true,
   blocks = chain,
@@ -108,11 +69,6 @@ async function publish(
     return { blocks: read.blocks, notes }
   })
 }
-
-const privateFile = () => path.join(dataDir, 'labels', 'label_days.parquet')
-const columns = `date::VARCHAR, label, addresses, balance_sats, received_sats, spent_sats, realized_cap, coin_days, coin_days_destroyed`
-const published = () => rowsOf(`SELECT ${columns} FROM ${publishedTable(dataDir, 'label_days')} ORDER BY ALL`)
-const readPrivate = () => rowsOf(`SELECT ${columns} FROM '${privateFile()}' ORDER BY ALL`)
 
 interface Coin {
   readonly owner: string
@@ -183,42 +139,42 @@ function expectRows(actual: readonly (readonly (string | null)[])[], expected: R
   }
 }
 
-const [first = '', second = '', third = '', ...others] = found
-const labels = { 'Old wallet': [first, second], Fund: [third] }
 const replayTo = (blocks: typeof chain, to: number) => replay(blocks.slice(0, to + 1).map(({ block }) => block))
 const chainReplay = replayTo(chain, blockCount)
 
 describe('labelled addresses', () => {
   it('have the balances, flows, age and cost of a replay, after nightly runs, new addresses, new names and a reorganisation', async () => {
+    const { dataDir } = place
     expect(others.length).toBeGreaterThan(0)
     const expected = replayed(labels, chainReplay)
     expect(expected.filter((row) => Number(row[5]) > 0).length).toBeGreaterThan(50)
     expect(new Set(expected.map((row) => row[2])).size).toBeGreaterThan(1)
 
-    label({ 'Old wallet': [first] })
-    expect((await publish('off', true, chain, 200)).blocks).toBe(201)
-    label({ 'Old wallet': [first] }, { 'Old wallet': [second, first], Fund: [third] })
+    label(dataDir, { 'Old wallet': [first] })
+    expect((await publish(dataDir, 'off', true, chain, 200)).blocks).toBe(201)
+    label(dataDir, { 'Old wallet': [first] }, { 'Old wallet': [second, first], Fund: [third] })
     const segments = globSync('raw/segments/*', { cwd: dataDir })
     // All blocks, those of known segments too.
-    expect((await publish()).blocks).toBe(blockCount + 1)
+    expect((await publish(dataDir)).blocks).toBe(blockCount + 1)
     expect(globSync('raw/segments/*', { cwd: dataDir })).toEqual(expect.arrayContaining(segments.slice(0, -1)))
-    expectRows(await published(), expected)
-    expect(await readPrivate()).toEqual(await published())
+    expectRows(await published(dataDir), expected)
+    expect(await readPrivate(dataDir)).toEqual(await published(dataDir))
 
     const renamed = { Exchange: [first], Fund: [second, third] }
-    label(renamed)
-    expect((await publish()).blocks).toBe(0)
-    expectRows(await published(), replayed(renamed, chainReplay))
+    label(dataDir, renamed)
+    expect((await publish(dataDir)).blocks).toBe(0)
+    expectRows(await published(dataDir), replayed(renamed, chainReplay))
 
     const branch = makeChain(blockCount + 7, fork)
-    await publish('off', true, branch, blockCount + 6)
-    expectRows(await published(), replayed(renamed, replayTo(branch, blockCount + 6)))
+    await publish(dataDir, 'off', true, branch, blockCount + 6)
+    expectRows(await published(dataDir), replayed(renamed, replayTo(branch, blockCount + 6)))
   })
 
   it('stay out of what is published unless the setting is on, and go with their lists', async () => {
-    label(labels)
-    await publish('sample', false)
-    expectRows(await readPrivate(), replayed(labels, chainReplay))
+    const { dataDir } = place
+    label(dataDir, labels)
+    await publish(dataDir, 'sample', false)
+    expectRows(await readPrivate(dataDir), replayed(labels, chainReplay))
     const { folder: generation, generation: description } = currentGeneration(dataDir)!
     expect(description.tables).not.toHaveProperty('label_days')
     for (const file of globSync(path.join(generation, '*'))) {
@@ -226,72 +182,21 @@ describe('labelled addresses', () => {
     }
 
     // The blocks are not scanned for this list yet.
-    label({ Exchange: others.slice(0, 1) })
+    label(dataDir, { Exchange: others.slice(0, 1) })
     const stale = await withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) => {
       const choices = { pricing: 'daily', labels: readLabels(dataDir, 'regtest'), publishLabels: true } as const
       return buildGeneration(connection, dataDir, readScannedChain(dataDir)!, choices)
     })
     expect(stale.notes.join()).toContain('Labelled addresses are not counted')
     expect(stale.tables).not.toHaveProperty('label_days')
-    expect(existsSync(privateFile())).toBe(false)
-  })
-
-  it('are scanned again if their stored outputs are damaged, and listed by a command', async () => {
-    const blocks = path.join(folder, 'blocks')
-    const choices = { addresses: 'off', publishLabels: true } as const
-    rmSync(blocks, { recursive: true, force: true })
-    await writeChain(blocks, chain, blockCount)
-    label(labels)
-    await updateFolder(dataDir, blocks, {}, choices)
-    const before = await published()
-    expect(before.length).toBeGreaterThan(100)
-    const [stored = ''] = globSync(path.join(dataDir, 'raw/labels/*/label_events.parquet'))
-    flipBit(stored)
-    label({ Renamed: labels['Old wallet'], Fund: labels.Fund })
-    const killed = path.join(dataDir, 'labels', '.tmp-1-fund.csv')
-    writeFileSync(killed, 'address,na')
-    expect(await check(blocks)).toEqual([])
-    await updateFolder(dataDir, blocks, {}, choices)
-    expect(await published()).toEqual(
-      before.map((row) => row.map((cell) => (cell === 'Old wallet' ? 'Renamed' : cell))),
-    )
-    expect(existsSync(killed)).toBe(false)
-    const [, lastLabel, addresses, sats] = before.at(-1)!
-    expect(lastLabel).toBe('Old wallet')
-    const balance = (Number(sats) / 1e8).toLocaleString('en-US', { minimumFractionDigits: 8 })
-    expect(await describeLabels(dataDir)).toMatch(new RegExp(`^Renamed +${addresses} +${balance} `, 'm'))
-
-    label({ Fund: [...labels.Fund, ...others] })
-    expect(await check(blocks)).toEqual([
-      expect.stringMatching(
-        /^the lists of labelled addresses have changed: all blocks are read once more, 0\.\d GB, in about 1 minutes/,
-      ),
-    ])
-    label({ Fund: labels.Fund }, { Exchange: labels.Fund })
-    expect(await check(blocks)).toEqual([expect.stringContaining('its coins would count twice')])
-    label()
-    await updateFolder(dataDir, blocks, {}, choices)
-    expect(existsSync(privateFile())).toBe(false)
-    expect(globSync(path.join(dataDir, 'raw/labels/*'))).toEqual([])
-    await expect(describeLabels(dataDir)).rejects.toMatchObject({ code: 'data_not_ready' })
+    expect(existsSync(privateFile(dataDir))).toBe(false)
   })
 })
 
-/** Says what an update is about to do, and what `doctor` finds. */
-async function check(blocks: string): Promise<string[]> {
-  const found: string[] = []
-  await preflight(
-    settingsOf(dataDir, blocks),
-    ({ error }) => error && found.push(error.message),
-    (reason) => found.push(reason),
-  )
-  return found
-}
-
 describe('label files', () => {
   const write = (content: string, name = 'own.csv'): void => {
-    mkdirSync(path.join(dataDir, 'labels'), { recursive: true })
-    writeFileSync(path.join(dataDir, 'labels', name), content)
+    mkdirSync(path.join(place.dataDir, 'labels'), { recursive: true })
+    writeFileSync(path.join(place.dataDir, 'labels', name), content)
   }
   const mainnet = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
 
@@ -316,13 +221,13 @@ describe('label files', () => {
     ],
   ])('with %s are refused', (_, content, message) => {
     write(content)
-    expect(() => readLabels(dataDir, 'mainnet')).toThrow(message)
+    expect(() => readLabels(place.dataDir, 'mainnet')).toThrow(message)
   })
 
   it('may repeat an address under one name, in any of its forms', () => {
     const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
     write(`address,name\n${mainnet},Fund\n${segwit},Fund\n`)
     write(`name,address\nFund,${segwit.toUpperCase()}\nFund,${mainnet}\n`, 'second.csv')
-    expect(readLabels(dataDir, 'mainnet')).toMatchObject({ names: ['Fund'], places: Int32Array.of(0, 0) })
+    expect(readLabels(place.dataDir, 'mainnet')).toMatchObject({ names: ['Fund'], places: Int32Array.of(0, 0) })
   })
 })

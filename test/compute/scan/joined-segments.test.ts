@@ -1,62 +1,13 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkpointsFolder, segmentsFolder } from '#compute/data-folder.ts'
-import { joinSegments } from '#compute/scan/join-segments.ts'
-import { readScannedChain } from '#compute/scan/scanned-chain.ts'
-import {
-  removeOtherSegments,
-  segmentRows,
-  segmentStore,
-  segmentTables,
-  storedSegments,
-} from '#compute/scan/segment-parts.ts'
-import { withSession } from '#sql/session.ts'
+import { describe, expect, it } from 'vitest'
+import { segmentsFolder } from '#compute/data-folder.ts'
+import { removeOtherSegments, segmentStore, storedSegments } from '#compute/scan/segment-parts.ts'
 import { computeFolder, ingestFolder } from '#test/support/made-folder.ts'
-import { temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
-import { publishedChain } from '#test/support/published-chain.ts'
+import { joinedNames, names, readKeys, useJoined } from './support/joined-segments.ts'
 
-const folder = temporaryFolder('joined')
-const { blocks, dataDir: plain } = await publishedChain(230)
-const made = path.join(folder, 'made')
-let next = 0
-
-beforeAll(async () => {
-  cpSync(plain, made, { recursive: true, verbatimSymlinks: true })
-  await join(made)
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const readKeys = (dataDir: string): string[] => readScannedChain(dataDir)?.segments ?? []
-const names = (dataDir: string): string[] => readdirSync(segmentsFolder(dataDir)).sort()
-const joinedNames = (dataDir: string): string[] => names(dataDir).filter((name) => name.startsWith('joined-'))
-
-/** Joins segments by three, but for the newest. */
-const join = (dataDir: string): Promise<void> =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) =>
-    joinSegments(connection, segmentStore(dataDir), readKeys(dataDir), { segmentsPerJoin: 3, unjoinedCount: 1 }),
-  )
-
-function copyOfJoined(): string {
-  const copy = path.join(folder, `copy-${next++}`)
-  cpSync(made, copy, { recursive: true, verbatimSymlinks: true })
-  return copy
-}
-
-/** Number of rows of these segments that differ between two folders, in all tables. */
-const differingRows = (one: string, other: string, keys: readonly string[]): Promise<number> =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
-    let rows = 0
-    for (const table of segmentTables) {
-      const [a, b] = [one, other].map((each) => segmentRows(segmentStore(each), keys, table))
-      const result = await connection.runAndReadAll(
-        `SELECT count(*)::INTEGER FROM ((FROM ${a} EXCEPT ALL FROM ${b}) UNION ALL (FROM ${b} EXCEPT ALL FROM ${a}))`,
-      )
-      rows += Number(result.getRows()[0]?.[0])
-    }
-    return rows
-  })
+const { blocks, plain, made, join, copyOfJoined, differingRows, expectScannedAnew } = await useJoined()
 
 describe('joined segments', () => {
   it('hold every row of the segments that they replace, of all of them and of some', async () => {
@@ -108,30 +59,12 @@ describe('joined segments', () => {
     expect(names(dataDir)).not.toContain(first)
   })
 
-  it.each([
-    ['is gone', (file: string) => rmSync(file)],
-    ['is cut off', (file: string) => truncateSync(file, 100)],
-    ['has grown', (file: string) => appendFileSync(file, 'x')],
-    [
-      'has a flipped bit',
-      (file: string) => {
-        const bytes = readFileSync(file)
-        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 4
-        writeFileSync(file, bytes)
-      },
-    ],
-  ])('are scanned anew where a file %s, and so are single ones', async (_, damage) => {
-    const dataDir = copyOfJoined()
-    const [joined = ''] = joinedNames(dataDir)
-    const single = names(dataDir).find((name) => !name.startsWith('joined-')) ?? ''
-    damage(path.join(segmentsFolder(dataDir), joined, 'flows.parquet'))
-    damage(path.join(segmentsFolder(dataDir), single, 'blocks.parquet'))
-    // Without a checkpoint all segments are read.
-    rmSync(checkpointsFolder(dataDir), { recursive: true })
-    await expect(computeFolder(dataDir, blocks)).rejects.toMatchObject({ code: 'data_not_ready' })
-    await ingestFolder(dataDir, blocks)
-    expect(await differingRows(dataDir, plain, readKeys(plain))).toBe(0)
-  })
+  it('are scanned anew where a file has a flipped bit, and so are single ones', () =>
+    expectScannedAnew((file: string) => {
+      const bytes = readFileSync(file)
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 4
+      writeFileSync(file, bytes)
+    }))
 
   it('are damaged without their manifest, as single ones are', () => {
     const dataDir = copyOfJoined()
