@@ -18,6 +18,27 @@ const { whole, wholeData, unproved, blocks, dataDir, chain, damage, rpc, scanUnp
 describe('proof of a chain whose newest blocks alone were proved', () => {
   beforeEach(() => copyFolder(unproved, dataDir))
 
+  it('goes on in the background, names every damaged block in one run, and then does what is left', async () => {
+    const before = readGeneration(dataDir).proved
+    const faults = [0, 1].map((number) => damage(number).fault)
+    const failed = await run('prove', blocks, dataDir)
+    expect(failed.exitCode).toBe(4)
+    expect(failed.stderr).toContain('[block_corrupt]')
+    for (const fault of faults) expect(failed.stderr).toContain(fault)
+    const status = await coinstrata(['status', '--data-dir', dataDir])
+    const [, count] = /proved +(\d+) of 121 blocks/.exec(status.stdout) ?? []
+    expect(Number(count)).toBeGreaterThan(before.blocks)
+    expect(Number(count)).toBeLessThan(121)
+    expect(status.stdout).toMatch(/run +prove .* failed .*: block \d+ \(/)
+
+    copyFolder(whole, blocks)
+    const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain(`ok  chain    ${121 - Number(count)} blocks verified`)
+    expect(stdout).toContain('proved: 121 of 121 blocks')
+    expect((await run('prove', blocks, dataDir)).stdout).toContain('ok  chain    0 blocks verified')
+  })
+
   it('goes on in the background of "start", which remembers what is proved and says so', async () => {
     const settings = { UPDATE_SCHEDULE: 'off', SNAPSHOT_SCHEDULE: 'off' }
     const args = ['start', '--network', 'regtest', '--blocksdir', blocks, '--data-dir', dataDir, '--port', '0']

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { copyFolder } from '#test/support/core-file.ts'
-import { coinstrata } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
 import { readGeneration, run, tipHeight, useProvedChain } from './support/proved-chain.ts'
 
-const { whole, wholeData, unproved, blocks, dataDir, unspent, damage, rpc, scanUnproved, updateUnproved } =
+const { wholeData, unproved, blocks, dataDir, unspent, damage, rpc, scanUnproved, updateUnproved } =
   await useProvedChain()
 
 describe('proof of a chain whose newest blocks alone were proved', () => {
@@ -20,27 +19,6 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     // Nothing but that has changed, so that no other generation was made.
     expect(readGeneration(dataDir).proved).toEqual(proved)
     expect(await tableDifferences(dataDir, wholeData)).toEqual({})
-  })
-
-  it('goes on in the background, names every damaged block in one run, and then does what is left', async () => {
-    const before = readGeneration(dataDir).proved
-    const faults = [0, 1].map((number) => damage(number).fault)
-    const failed = await run('prove', blocks, dataDir)
-    expect(failed.exitCode).toBe(4)
-    expect(failed.stderr).toContain('[block_corrupt]')
-    for (const fault of faults) expect(failed.stderr).toContain(fault)
-    const status = await coinstrata(['status', '--data-dir', dataDir])
-    const [, count] = /proved +(\d+) of 121 blocks/.exec(status.stdout) ?? []
-    expect(Number(count)).toBeGreaterThan(before.blocks)
-    expect(Number(count)).toBeLessThan(121)
-    expect(status.stdout).toMatch(/run +prove .* failed .*: block \d+ \(/)
-
-    copyFolder(whole, blocks)
-    const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir)
-    expect(exitCode, stderr).toBe(0)
-    expect(stdout).toContain(`ok  chain    ${121 - Number(count)} blocks verified`)
-    expect(stdout).toContain('proved: 121 of 121 blocks')
-    expect((await run('prove', blocks, dataDir)).stdout).toContain('ok  chain    0 blocks verified')
   })
 
   it('takes damaged blocks from a node, and says that what was published of them is right', async () => {
