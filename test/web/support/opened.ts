@@ -97,8 +97,8 @@ export async function unreachable(): Promise<string[]> {
       [...document.querySelectorAll<HTMLElement>('[data-unreached]')].map((one) => one.outerHTML.slice(0, 200)),
     )
   for (let i = 0; i <= count; i++) await page.keyboard.press('Tab')
-  // Charts that load when they are near add more elements.
-  for (let i = 0; i <= 4 * count && (i % 8 > 0 || (await unreached()).length > 0); i++) await page.keyboard.press('Tab')
+  // Charts that load when they are near add many more elements.
+  for (let i = 0; i <= 2_000 && (i % 8 > 0 || (await unreached()).length > 0); i++) await page.keyboard.press('Tab')
   return unreached()
 }
 
