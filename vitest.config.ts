@@ -27,8 +27,7 @@ if (existsSync(memoryDisk) && process.availableMemory() > 10 * 2 ** 30) {
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = (file: TestSpecification): boolean =>
-      !this.ctx.cache.getTestSpecificationResult(file) &&
-      /\/test\/(compute|mcp|program|store|web)\//.test(file.moduleId)
+      !this.ctx.cache.getTestSpecificationResult(file) && /\/test\/(compute|program|store|web)\//.test(file.moduleId)
     const sorted = await super.sort(files)
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
