@@ -4,7 +4,7 @@ import { blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { hashAt } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { assembleBlock, blockBody, mineHeader } from '#ingest/simulated/block.ts'
+import { blockBody, buildBlock } from '#ingest/simulated/block.ts'
 import { BlockStorage } from '#ingest/simulated/block-storage.ts'
 import { buildCoinbase } from '#ingest/simulated/coinbase.ts'
 import { OutputScripts } from '#ingest/simulated/output-scripts.ts'
@@ -37,7 +37,7 @@ export async function writeFullBlocks(
   const scripts = new OutputScripts(seed, bytes)
   const { magic } = networks.regtest
   const storage = new BlockStorage({ folder: target, magic, key: folder.key, fileBytes })
-  let previousHash: Uint8Array = hashAt(chain, chain.tipHeight).slice()
+  let previousHash = hashAt(chain, chain.tipHeight).slice()
   let transactions = fullTransactions({ height: 1, random: new Random(seed, 'body', 0), scripts, bytes })
   let body = blockBody(transactions)
   for (let i = 0; i < blocks; i++) {
@@ -55,12 +55,11 @@ export async function writeFullBlocks(
     )
     const plan = { height, day: fullBlockDay, sats: body.feeSats, outputCount: 3, body, scripts, bytes, random }
     const { transaction } = buildCoinbase(plan)
-    const block = assembleBlock({ version: 4, time: blockTime(height), coinbase: transaction, body })
-    block.set(previousHash, 4)
-    const hash = mineHeader(block)
-    storage.add({ bytes: block, previousHash, undo: encodeUndo(spent), connectionOrder: i, arrivalOrder: i })
+    const time = blockTime(height)
+    const block = buildBlock({ version: 4, previousHash, time, coinbase: transaction, body })
+    storage.add({ bytes: block.bytes, previousHash, undo: encodeUndo(spent), connectionOrder: i, arrivalOrder: i })
     await storage.store(i)
-    previousHash = hash
+    previousHash = Buffer.from(block.hash)
   }
   await storage.finish(new Uint8Array(300))
   const first = folder.fileNumbers.at(-1)! + 1

@@ -32,30 +32,35 @@ export function blockBody(transactions: readonly SimulatedTransaction[]): BlockB
 
 export interface BlockPlan {
   readonly version: number
+  readonly previousHash: Uint8Array
   readonly time: number
   readonly coinbase: EncodedTransaction
   readonly body: BlockBody
 }
 
-/** Leaves out the hash of the parent and the nonce. */
-export function assembleBlock({ version, time, coinbase, body }: BlockPlan): Uint8Array {
+export interface BuiltBlock {
+  readonly hash: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+export function buildBlock({ version, previousHash, time, coinbase, body }: BlockPlan): BuiltBlock {
+  const bits = bitsForDay(Math.floor(time / 86_400))
   const header = Buffer.alloc(headerBytes)
   header.writeInt32LE(version, 0)
+  header.set(previousHash, 4)
   header.set(rootFromBranch(coinbase.txid, body.branch), 36)
   header.writeUInt32LE(time, 68)
-  header.writeUInt32LE(bitsForDay(Math.floor(time / 86_400)), 72)
+  header.writeUInt32LE(bits, 72)
+  const hash = mine(header, bits)
   writer.length = 0
   writer.bytes(header)
   writer.compactSize(1 + body.transactionCount)
   writer.bytes(coinbase.bytes)
   writer.bytes(body.bytes)
-  return writer.toBytes()
+  return { hash, bytes: writer.toBytes() }
 }
 
-/** Adds the first nonce that fits; returns the hash. */
-export function mineHeader(bytes: Uint8Array): Uint8Array {
-  const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerBytes)
-  const bits = header.readUInt32LE(72)
+function mine(header: Buffer, bits: number): Uint8Array {
   const highest = Number(decodeTarget(bits) >> 248n)
   for (let nonce = 0; ; nonce++) {
     header.writeUInt32LE(nonce, 76)

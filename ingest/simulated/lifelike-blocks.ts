@@ -1,16 +1,13 @@
-import { Piscina } from 'piscina'
 import { parseDay } from '#base/days.ts'
-import { headerBytes } from '../chain/block.ts'
 import { displayHash } from '../chain/bytes.ts'
 import { noHash } from '../chain/merkle.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
-import { assembleBlock, blockBody } from './block.ts'
+import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
 import type { BlockStorage } from './block-storage.ts'
 import { blockDay, blockTime, genesisDay } from './calendar.ts'
 import { buildCoinbase } from './coinbase.ts'
 import { Economy } from './economy.ts'
 import { simulatedGenesis } from './genesis.ts'
-import mineHeaders, { type MinedHeaders, type MiningTask } from './miner.ts'
 import { OutputScripts } from './output-scripts.ts'
 import { Random, RandomBytes } from './random.ts'
 import type { SimulatedTransaction } from './transaction.ts'
@@ -19,8 +16,6 @@ import { encodeUndo } from './undo-record.ts'
 export interface LifelikePlan {
   readonly seed: number
   readonly historySpeed: number
-  /** Pays if mining takes seconds. */
-  readonly minesInThread: boolean
   readonly tipHeight: number
   readonly storage: BlockStorage
   readonly onHeight: (height: number) => void
@@ -28,64 +23,28 @@ export interface LifelikePlan {
 
 /** Events at a height have numbers from 4 × height on. */
 const eventsPerBlock = 4
-/** Heights to mine while the next ones are made. */
-const heightsPerTask = 100
-
-interface UnminedBlock {
-  /** The parent's `hash` itself. */
-  readonly previousHash: Uint8Array
-  readonly bytes: Uint8Array
-  /** In internal byte order; zero until it is mined. */
-  readonly hash: Uint8Array
-}
 
 /**
  * Writes a chain of people who mine, save, pay and lose coins, with every irregularity of real node
  * files. Returns the tip's hash, in display order.
  */
 export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<string> {
-  const { tipHeight, storage, minesInThread, onHeight } = plan
   const chain = new LifelikeChain(plan)
-  await using thread = minesInThread
-    ? new Piscina<MiningTask, MinedHeaders>({ filename: worker.href, maxThreads: 1 })
-    : undefined
-  const mine = async (blocks: readonly UnminedBlock[]): Promise<void> => {
-    for (const { bytes, previousHash } of blocks) bytes.set(previousHash, 4)
-    const headers = Buffer.concat(blocks.map(({ bytes }) => bytes.subarray(0, headerBytes)))
-    const hashes = blocks.map(({ hash }) => hash)
-    const task = { headers, parents: Int32Array.from(blocks, ({ previousHash }) => hashes.indexOf(previousHash)) }
-    const mined = await (thread ? thread.run(task) : mineHeaders(task))
-    for (const [i, { bytes, hash }] of blocks.entries()) {
-      bytes.set(mined.headers.subarray(headerBytes * i, headerBytes * (i + 1)))
-      hash.set(mined.hashes.subarray(32 * i, 32 * (i + 1)))
-    }
-  }
-  let stored = Promise.resolve()
-  for (let height = 1; height <= tipHeight; height++) {
+  for (let height = 1; height <= plan.tipHeight; height++) {
     chain.extend(height)
-    if (height % heightsPerTask > 0 && height < tipHeight) continue
-    await stored
-    stored = mine(chain.takeUnmined()).then(async () => {
-      await storage.store(eventsPerBlock * height)
-      onHeight(height)
-    })
+    await plan.storage.store(eventsPerBlock * height)
+    plan.onHeight(height)
   }
-  await stored
-  const next = chain.next()
-  await mine(chain.takeUnmined())
-  await storage.finish(next.bytes)
+  await plan.storage.finish(chain.next().bytes)
   return chain.tipHash
 }
-
-const worker = new URL('./miner.ts', import.meta.url)
 
 class LifelikeChain {
   readonly #plan: LifelikePlan
   readonly #bytes: RandomBytes
   readonly #scripts: OutputScripts
   readonly #economy: Economy
-  #unmined: UnminedBlock[] = []
-  #tip = this.#addUnmined(undefined, simulatedGenesis())
+  #tip = simulatedGenesis()
 
   constructor(plan: LifelikePlan) {
     this.#plan = plan
@@ -101,10 +60,9 @@ class LifelikeChain {
     const { seed, storage, tipHeight } = this.#plan
     const random = new Random(seed, 'storage', height)
     const transactions = this.#economy.transactions(height, this.#historyDay(height))
-    const parent = this.#tip
-    const previousHash = parent.hash
+    const previousHash = this.#tip.hash
     if (random.chance(0.01) && height + 2 <= tipHeight) this.#fork(random, height, transactions)
-    const { block, outputs } = this.#build('block', height, parent, transactions)
+    const { block, outputs } = this.#build('block', height, previousHash, transactions)
     this.#economy.addMined(height, this.#historyDay(height), outputs)
     this.#tip = block
 
@@ -132,15 +90,8 @@ class LifelikeChain {
     }
   }
 
-  next(): UnminedBlock {
-    return this.#build('next', this.#plan.tipHeight + 1, this.#tip, []).block
-  }
-
-  /** Blocks since the last call, each after its parent. */
-  takeUnmined(): readonly UnminedBlock[] {
-    const taken = this.#unmined
-    this.#unmined = []
-    return taken
+  next(): BuiltBlock {
+    return this.#build('next', this.#plan.tipHeight + 1, this.#tip.hash, []).block
   }
 
   get tipHash(): string {
@@ -152,25 +103,19 @@ class LifelikeChain {
     const fewer = transactions.slice(0, -1)
     const wasConnected = random.chance(0.7)
     const undo = wasConnected ? encodeUndo(fewer.map(({ spent }) => spent)) : undefined
-    const stale = this.#build('stale', height, this.#tip, fewer).block
-    this.#addStale(stale, undo, eventsPerBlock * height)
+    const stale = this.#build('stale', height, this.#tip.hash, fewer).block
+    this.#addStale(stale, this.#tip.hash, undo, eventsPerBlock * height)
     if (wasConnected && random.chance(0.4)) {
-      const second = this.#build('stale', height + 1, stale, []).block
-      this.#addStale(second, encodeUndo([]), eventsPerBlock * height + 1)
+      const second = this.#build('stale', height + 1, stale.hash, []).block
+      this.#addStale(second, stale.hash, encodeUndo([]), eventsPerBlock * height + 1)
     }
   }
 
-  #addStale({ bytes, previousHash }: UnminedBlock, undo: Uint8Array | undefined, event: number): void {
-    this.#plan.storage.add({ bytes, previousHash, undo, connectionOrder: event, arrivalOrder: event })
+  #addStale(block: BuiltBlock, previousHash: Uint8Array, undo: Uint8Array | undefined, event: number): void {
+    this.#plan.storage.add({ bytes: block.bytes, previousHash, undo, connectionOrder: event, arrivalOrder: event })
   }
 
-  #addUnmined(parent: UnminedBlock | undefined, bytes: Uint8Array): UnminedBlock {
-    const block = { previousHash: parent?.hash ?? noHash, bytes, hash: new Uint8Array(32) }
-    this.#unmined.push(block)
-    return block
-  }
-
-  #build(purpose: string, height: number, parent: UnminedBlock, transactions: readonly SimulatedTransaction[]) {
+  #build(purpose: string, height: number, previousHash: Uint8Array, transactions: readonly SimulatedTransaction[]) {
     const { seed } = this.#plan
     const random = new Random(seed, purpose, height)
     const day = this.#historyDay(height)
@@ -186,8 +131,8 @@ class LifelikeChain {
       random,
     })
     const time = blockTime(seed, height)
-    const bytes = assembleBlock({ version: blockVersion(day), time, coinbase: coinbase.transaction, body })
-    return { block: this.#addUnmined(parent, bytes), outputs: coinbase.outputs }
+    const block = buildBlock({ version: blockVersion(day), previousHash, time, coinbase: coinbase.transaction, body })
+    return { block, outputs: coinbase.outputs }
   }
 
   #historyDay(height: number): number {
