@@ -22,8 +22,8 @@ import { savedPartition } from './saved-addresses.ts'
 const formatVersion = 2
 
 /**
- * Days from the saved state to the last closed day: beyond the reach of reorganisations and
- * corrected prices.
+ * Days from the saved state to the last closed day: reorganisations and corrected prices do not
+ * reach the saved state.
  */
 export const settledDays = 10
 

@@ -44,8 +44,8 @@ export function estimateSum(
 
 /**
  * Estimates the number of addresses with a property: `known` by their large coins, and `differing`
- * in the sample. If the large coins of a sampled address put it in a lower band than all its coins
- * do, the lower band counts −1 in `differing` and 1 in `squares`.
+ * in the sample. A sampled address can be in one band by its large coins and in a higher one by all
+ * its coins. In the lower band it then counts −1 in `differing` and 1 in `squares`.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
   // If all differences are 1, this is Wilson's interval, whose centre is higher.

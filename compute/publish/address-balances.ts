@@ -42,9 +42,9 @@ const shownName = 'shown address measures'
 const sumsName = 'address sums'
 
 /**
- * Writes `address_balances`; without rows unless addresses are counted. Also returns the state of a
- * sample after the cut day. Throws `audit_failed` if addresses and outputs hold different amounts,
- * `data_not_ready` if blocks must be scanned again.
+ * Writes `address_balances`; without rows unless addresses are counted. With a sample, also returns
+ * running sums and shown measures after the cut day, for the next checkpoint. Throws `audit_failed`
+ * if addresses and outputs hold different amounts, `data_not_ready` if blocks must be scanned again.
  */
 export async function writeAddressBalances(
   draft: Draft,
