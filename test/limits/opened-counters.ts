@@ -6,7 +6,7 @@ import type { PolicyCounters } from '#limits/policy-counters.ts'
 import type { RedisCounts } from '#limits/redis-counts.ts'
 import { temporaryDataDir } from '../api/support/test-server.ts'
 
-/** What the counters logged during a test. */
+/** Log of the counters during a test. */
 export let lines: string[]
 
 let folder: ReturnType<typeof temporaryDataDir>

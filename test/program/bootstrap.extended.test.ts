@@ -213,7 +213,6 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     }
     const audited = await scene.run('audit', dataDir, pruned, '--verify')
     expect(audited.exitCode, audited.stdout + audited.stderr).toBe(0)
-    // What is done already is not done again.
     expect((await scene.bootstrap(dataDir)).stdout).not.toContain('of the history')
     const own = scene.run('bootstrap', scanned, chain.node, scene.store)
     expect((await own).stderr).toMatch(/has blocks that this machine scanned/)

@@ -99,7 +99,7 @@ it('is brought up to date by the program where LAKE is on', async () => {
   expect(await coinstrata(['rollback', '--data-dir', again], { environment })).toMatchObject({ exitCode: 0 })
   expect([again, place].map(currentOf)).toEqual([first, second])
 
-  // What is not asked for any more is taken out; of the rest, the history stays.
+  // Tables that are no longer chosen are removed; others keep their history.
   const fine = path.join(again, 'lake', 'fine_flows', 'metadata')
   expect(readdirSync(fine)).not.toEqual([])
   const without = { ...environment, PUBLISH_FINE: 'off' }

@@ -22,7 +22,7 @@ const deciding = [
 ]
 
 /** Runs that began earlier than this have ended, and do not read their fixtures any more. */
-const longestRunMs = 2 * 3_600_000
+const maxRunMs = 2 * 3_600_000
 
 /**
  * A hash of what decides the content of fixtures. It includes the day, because the simulated chain
@@ -50,7 +50,7 @@ export default function provideFixtureFolder(project: TestProject): void {
   utimesSync(folder, now, now)
   for (const name of readdirSync(all)) {
     const other = path.join(all, name)
-    if (statSync(other).mtimeMs < now.getTime() - longestRunMs) rmSync(other, { recursive: true })
+    if (statSync(other).mtimeMs < now.getTime() - maxRunMs) rmSync(other, { recursive: true })
   }
   project.provide('fixtureFolder', folder)
 }

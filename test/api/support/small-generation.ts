@@ -52,15 +52,15 @@ export async function publishSmallGeneration(
   const folder = path.join(publishedFolder(dataDir), id)
   mkdirSync(folder, { recursive: true })
   const file = (table: string): string => path.join(folder, `${table}.parquet`)
-  usualTables ??= makeTables(metrics.price.value)
-  const tables = await (price ? makeTables(price) : usualTables)
+  defaultTables ??= makeTables(metrics.price.value)
+  const tables = await (price ? makeTables(price) : defaultTables)
   for (const [table, bytes] of tables) writeFileSync(file(table), bytes)
   writeIntactJson(path.join(folder, 'generation.json'), { ...(await describe(id, file)), ...changes })
   switchToGeneration(dataDir, id)
 }
 
 /** Those with the usual prices are made once per worker. */
-let usualTables: Promise<ReadonlyMap<string, Uint8Array>> | undefined
+let defaultTables: Promise<ReadonlyMap<string, Uint8Array>> | undefined
 
 /** The Parquet files of a generation, by table. */
 async function makeTables(price: (n: number) => number): Promise<ReadonlyMap<string, Uint8Array>> {

@@ -59,7 +59,7 @@ describe('active addresses', () => {
       writeFileSync(path.join(store, name), bytes)
     }
     await scanTo(480)
-    // What is damaged is removed, and an update scans it again before it publishes.
+    // Damaged files are removed, and an update scans their blocks again before it publishes.
     await scanTo(480)
     expect(counted(flipped)).toEqual(expected)
     expect(names.length).toBeGreaterThan(1)

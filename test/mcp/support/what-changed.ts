@@ -38,7 +38,7 @@ export const places = async () => {
 
 const list = z.array(z.tuple([z.string(), z.string(), z.number(), z.string(), z.number(), z.number()]))
 const answerSchema = z.object({ date: z.string(), moves: list.min(5).max(8), extremes: list.max(4) })
-/** What the tool tells of a period, and the tokens that it takes. */
+/** Answer of the tool about a period, and its number of tokens. */
 export const askChanges = async (who: Assistant, period: string) => {
   const { content, structuredContent } = await who.call('what_changed', { period })
   const tokens = countTokens(content.map((block) => (block.type === 'text' ? block.text : '')).join(''))

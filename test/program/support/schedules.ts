@@ -16,7 +16,6 @@ const root = path.resolve(import.meta.dirname, '../../..')
 export const never = '0 0 29 2 *'
 export const everySecond = '* * * * * *'
 
-/** Of the current test. */
 export let folder: string
 export let dataDir: string
 let started: Schedule[]

@@ -8,7 +8,7 @@ import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { ingestFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
-/** Of the current test file: block files, and a data folder that is scanned and not merged. */
+/** Block files of the current test file, and a data folder that is scanned and not merged. */
 export let folder: string
 export let blocks: string
 export let scanned: string
