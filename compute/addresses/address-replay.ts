@@ -50,7 +50,7 @@ export function replayPartition(
   const touched: number[] = []
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
-  /** Addresses of the same key as those that spend for the first time on this day. */
+  /** The other addresses of keys whose first spend ever is on this day. */
   const partners = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {
     touched.length = 0

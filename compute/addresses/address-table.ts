@@ -111,8 +111,8 @@ export class AddressTable extends AddressColumns {
   }
 
   /**
-   * Identities are random; within a partition their four high bits are equal. In identity order, a
-   * sorted list of addresses also reads memory in order.
+   * Identities are random; within a partition their four high bits are equal. Places are in the
+   * order of identities, so that looking up a sorted list reads memory in order.
    */
   #firstPlace(high: number): number {
     return (high << 4) >>> (Math.clz32(this.#places.length) + 1)

@@ -44,11 +44,11 @@ export function estimateSum(
 
 /**
  * Estimates the number of addresses with a property: `known` by their large coins, and `differing`
- * in the sample. A sampled address can be in one band by its large coins and in a higher one by all
- * its coins. In the lower band it then counts −1 in `differing` and 1 in `squares`.
+ * in the sample. A sampled address can be in one band by its large coins, where `known` counts it, and
+ * in a higher one by all its coins. It counts −1 in `differing` of the lower band, and 1 in `squares`.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
-  // If all differences are 1, this is Wilson's interval, whose centre is higher.
+  // If all differences are 1, this is Wilson's interval, whose centre is above the value.
   const shift = squares === differing ? ((sample.modulus - 1) * width ** 2) / 2 : 0
   return around(known + sample.modulus * differing, width * deviation(sample, squares, 1), shift)
 }

@@ -145,7 +145,7 @@ class DayMeasures {
       squaresOver += day[band.overSquares]!
       products += day[band.overProducts]!
       this.#add(balanceMeasures.over[i]!, estimateCount(this.#sample, count, differing))
-      // Without a regression, all missing supply belongs to bounds below large coins.
+      // Without a regression, all BTC that the sums miss is added to the bounds below `minLargeSats`.
       const slope = Number(balanceBounds[i]! < minLargeSats)
       const over = this.#coins(i, sats, satsDifference, squaresOver, products, slope)
       this.#add(balanceMeasures.supplyOver[i]!, i === 0 ? exactly(this.#supply / satsPerCoin) : over)

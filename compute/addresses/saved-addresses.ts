@@ -7,8 +7,9 @@ import { EmptiedReader, type EmptiedSource, joinEmptied, type Marks } from './em
 import { sortedPlaces } from './sorted-places.ts'
 
 /**
- * Addresses of a partition after a day: one file with coins, and lists without. The second list has
- * the newest, so that nightly runs seldom rewrite the first.
+ * Addresses of a partition after a day: a file of those that hold coins (`funded`) and one or two
+ * of those that hold none (`emptied`). Of two, the second is short and has those emptied last, so
+ * that nightly runs seldom rewrite the long first one.
  */
 export const savedPartition = z.object({
   funded: z.string(),
@@ -130,9 +131,9 @@ export function saveAddresses(
   const lists = saved?.emptied ?? []
   const [first, newest] = lists.map((list) => new EmptiedReader(files, list, partition))
   const records = (newest?.records ?? 0) + emptied.length
-  // Rewrite the first list when the newest has 1 or 2 % of its addresses, and several times as many
-  // as were added (the first scan adds many). Thresholds differ by partition, so that a nightly run
-  // rewrites few. A checkpoint has one list.
+  // The first list is rewritten when the second would have 1 to 2 % of its length, but also several
+  // times what this run adds (the first scan adds much). Thresholds differ by partition, so that a
+  // nightly run rewrites few. A checkpoint has one list.
   const maxRecords = Math.max(((8 + partition) / 1024) * (first?.records ?? 0), (4 + partition) * emptied.length)
   const isRewritten = !first || hasLarge || records > maxRecords
   if (!isRewritten) first.close()

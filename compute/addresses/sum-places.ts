@@ -3,10 +3,10 @@ import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats } from '../address-sample.ts'
 
 /**
- * Parts of a sum. Each address has two accounts: large coins (outputs of `minLargeSats` or more),
- * known for all addresses, and all coins, known for sampled addresses only.
- * - `known`: large accounts of all addresses
- * - `difference`: over the sample, all coins minus the large account
+ * Parts of a sum. Every address has a large account, of its outputs of `minLargeSats` or more;
+ * sampled addresses also have a full account, of all their outputs, large ones included.
+ * - `known`: sum of the large accounts of all addresses
+ * - `difference`: sum over the sample of the full account minus the large one
  * - `squares`: squares of these differences, for the interval
  */
 export const [known, difference, squares] = [0, 1, 2] as const

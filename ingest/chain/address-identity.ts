@@ -2,9 +2,9 @@ import { scriptTypes } from '#contract/kinds.ts'
 import { p2a, p2pk, p2pkh, p2sh, p2tr, p2wpkh, p2wsh, witnessOther } from './output-kind.ts'
 
 /**
- * By script type, a byte each: seed, length of the hash or key in words, its start in the script,
- * and what changes the higher word; 0 if the script is read otherwise. Packed, because memory is
- * slower than arithmetic here.
+ * For each script type four bytes in one number: seed, length of the hash or key in words, offset of
+ * the hash or key in the script, and a bit that tells a partner apart. The number is 0 for types
+ * that `writeRareIdentity` reads. Packed, because memory is slower than arithmetic here.
  */
 const layouts = new Uint32Array(scriptTypes.length)
 for (const [type, at, words, seed, partnerBit] of [
@@ -26,8 +26,8 @@ const formWords = Uint8Array.of(5, 5, 8, 8, 8, 8)
 /*
  * An identity is two words, mixed from the type and all bytes of the hash, key or program. P2PK
  * counts by its compressed key, so both forms are one address. Scripts without an address (bare
- * multisig, unknown) have the identity 0, 0. Programs can be chosen to mix alike; they then count
- * as one address.
+ * multisig, unknown) have the identity 0, 0. Somebody can make witness programs with the same
+ * identity on purpose; they then count as one address.
  *
  * The P2PKH and P2WPKH addresses of a key are partners: only the lowest bit of the higher word
  * differs, so they share sample and partition, and each is found from the other.
@@ -102,9 +102,9 @@ function writeRareIdentity(
 
 /**
  * Sums the words in both halves, each multiplied by its own odd number, then mixes the halves by a
- * bijection. Independent multiplications take half the time of mixing word by word. A flipped bit
- * of a word changes two bits of the lower half's input and one of the higher's, so flipping two
- * bits cannot leave both halves equal.
+ * bijection. Independent multiplications take half the time of mixing word by word. The
+ * lower half also mixes the bits of each word, so that two scripts that differ in two bits never
+ * have the same identity.
  */
 function mix(
   identities: Uint32Array,
