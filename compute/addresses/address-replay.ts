@@ -50,7 +50,10 @@ export function replayPartition(
   const touched: number[] = []
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
-  /** The other addresses of keys whose first spend ever is on this day. */
+  /**
+   * Partners, without events before on this day, of addresses that on it spend, or spend a large
+   * output, for the first time.
+   */
   const partners = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {
     touched.length = 0

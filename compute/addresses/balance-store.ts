@@ -154,7 +154,8 @@ export class BalanceStore extends AddressStore {
   }
 
   /**
-   * Returns the measures of all days up to `last`, and saves the balances after `cut` if it is new.
+   * Returns the measures of all days up to `last`, and saves the balances after the day `cut` if
+   * later than the saved ones.
    */
   async #replay(
     chain: ChainDays,

@@ -43,9 +43,10 @@ export function estimateSum(
 }
 
 /**
- * Estimates the number of addresses with a property: `known` by their large coins, and `differing`
- * in the sample. A sampled address can be in one band by its large coins, where `known` counts it, and
- * in a higher one by all its coins. It counts −1 in `differing` of the lower band, and 1 in `squares`.
+ * Estimates the number of addresses with a property. `known` counts all that have it by their large
+ * coins alone; `differing` corrects that from the sample. A sampled address can be in one band by
+ * its large coins, where `known` counts it, and in a higher one by all its coins: it counts −1 in
+ * `differing` of the lower band, and 1 in `squares`.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
   // If all differences are 1, this is Wilson's interval, whose centre is above the value.
