@@ -18,7 +18,7 @@ export const samples: Readonly<Record<AddressMode, Sample | undefined>> = {
 }
 
 /**
- * Outputs from this value on are kept for all addresses, so that few large balances are not left to
- * chance.
+ * Outputs from this value on are kept for all addresses: large balances are few, and a sample would
+ * leave them to chance.
  */
 export const minLargeSats = 10_0000_0000

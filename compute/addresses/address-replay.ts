@@ -51,8 +51,8 @@ export function replayPartition(
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
   /**
-   * Partners, without events before on this day, of addresses that on it spend, or spend a large
-   * output, for the first time.
+   * Slots of partners (the other address of the same key). They are here if their address spends,
+   * or spends a large output, for the first time on this day, unless they have earlier events on it.
    */
   const partners = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {

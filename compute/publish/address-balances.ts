@@ -73,7 +73,8 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
     const measures = values.subarray(balanceMeasureNames.length * day)
     const held = Math.round(measures[balanceMeasureNames.indexOf('supply_over_0')]! * satsPerCoin)
     if (held !== supply[day]) {
-      // They come from other blocks than the outputs, or from damaged ones that were scanned again.
+      // The addresses were read from other blocks than the outputs, or from blocks that were damaged
+      // and then scanned again.
       store.clear()
       const message = `on ${isoDate(closed.first + day)} addresses hold ${held} satoshis; outputs have ${supply[day]}`
       throw new CoinstrataError('data_not_ready', message, {
