@@ -13,6 +13,11 @@ import { logFormats } from './base/log.ts'
 import { editDistance } from './base/suggestions.ts'
 
 const optionalText = z.string().optional()
+/** `~` is the home folder, also where no shell replaces it. */
+const pathSetting = z
+  .string()
+  .refine((text) => !/^~[^/]/.test(text), 'must be a whole path, or begin with ~/')
+  .transform((text) => text.replace(/^~(?=\/|$)/, os.homedir()))
 const switchSetting = z.enum(['on', 'off']).default('off')
 
 /** UTC; five cron fields, or six with seconds. */
@@ -28,11 +33,13 @@ const networkAliases: ReadonlyMap<unknown, string> = new Map([
 ])
 
 const settingsSchema = z.object({
-  DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
-  BITCOIN_DATADIR: optionalText.describe(
-    "the node's data directory; by default that of Bitcoin Core on this system, such as `~/.bitcoin`, if it exists",
-  ),
-  BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, if it is separate (`-blocksdir`)'),
+  DATA_DIR: pathSetting.default('./data').describe('folder for everything that Coinstrata writes'),
+  BITCOIN_DATADIR: pathSetting
+    .optional()
+    .describe(
+      "the node's data directory; by default that of Bitcoin Core on this system, such as `~/.bitcoin`, if it exists",
+    ),
+  BITCOIN_BLOCKSDIR: pathSetting.optional().describe('folder of the block files, if it is separate (`-blocksdir`)'),
   BITCOIN_NETWORK: z
     .preprocess(
       (name) => networkAliases.get(name) ?? name,
@@ -86,9 +93,11 @@ const settingsSchema = z.object({
     .describe(
       '`weekly`: once a week after an update, `start` compares the coins of each day with those that the node lists',
     ),
-  DUMP_FOLDER: optionalText.describe(
-    'folder in which the program makes one where the node writes its coins for `audit --coins`; both must enter it under the same path; default: the data folder',
-  ),
+  DUMP_FOLDER: pathSetting
+    .optional()
+    .describe(
+      'folder in which the program makes one where the node writes its coins for `audit --coins`; both must enter it under the same path; default: the data folder',
+    ),
   MARKET_SOURCES: z
     .string()
     .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources separated by commas')
@@ -97,9 +106,11 @@ const settingsSchema = z.object({
   PUBLISH_URL: optionalText.describe(
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
-  PUBLISH_KEY_FILE: optionalText.describe(
-    'private key (Ed25519, PEM) that signs these copies, and the hashes of days with which operators compare their history',
-  ),
+  PUBLISH_KEY_FILE: pathSetting
+    .optional()
+    .describe(
+      'private key (Ed25519, PEM) that signs these copies, and the hashes of days with which operators compare their history',
+    ),
   PUBLISH_HISTORY: switchSetting.describe(
     '`on`: also copy the scan of all blocks to the store of `PUBLISH_URL`, from which machines with a pruned node begin (`coinstrata bootstrap`)',
   ),
@@ -131,9 +142,9 @@ const settingsSchema = z.object({
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
   ),
-  PULL_KEY_FILE: optionalText.describe(
-    'public key (Ed25519, PEM): only generations signed with its private key are taken',
-  ),
+  PULL_KEY_FILE: pathSetting
+    .optional()
+    .describe('public key (Ed25519, PEM): only generations signed with its private key are taken'),
   PULL_SECONDS: wholeNumber(1, 86_400).default(10).describe('how often `serve` looks for a new generation, in seconds'),
   ...toolSettings.shape,
   LOG_LEVEL: z
@@ -147,6 +158,9 @@ const settingsSchema = z.object({
 })
 
 export type Settings = z.infer<typeof settingsSchema>
+/** SQLite opens files with paths of up to 512 bytes. */
+const maxFolderBytes = 400
+
 export type SettingName = keyof Settings
 
 export const settingNames = settingsSchema.keyof().options
@@ -165,8 +179,15 @@ export function readSettings(
   const variables = Object.entries(environment).filter(([, text]) => text !== '')
   const flagged = Object.entries(flags).filter(([, text]) => text !== undefined)
   const given: Record<string, string | undefined> = Object.fromEntries([...variables, ...flagged])
+  for (const name of settingNames) refuseHidden(name, given[name])
   const result = settingsSchema.safeParse(given)
-  if (result.success) return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) }
+  if (result.success) {
+    const DATA_DIR = path.resolve(result.data.DATA_DIR)
+    if (Buffer.byteLength(DATA_DIR) <= maxFolderBytes) return { ...result.data, DATA_DIR }
+    throw new CoinstrataError('invalid_configuration', `DATA_DIR: the path ${DATA_DIR} is too long`, {
+      cure: `choose a folder whose whole path has at most ${maxFolderBytes} bytes`,
+    })
+  }
   const [issue] = result.error.issues
   const name = String(issue?.path[0])
   const problem = issue?.message.replace(/, received \w+$/, '')
@@ -194,6 +215,15 @@ export function describeMisspelt(environment: NodeJS.ProcessEnv): string[] {
 
 export const findMisspelt = (environment: NodeJS.ProcessEnv): Problem[] =>
   describeMisspelt(environment).map((message) => toProblem('setting_misspelt', 'degraded', message))
+
+/** Refuses what nobody sees, such as the carriage returns of Windows editors. */
+function refuseHidden(name: SettingName, text = ''): void {
+  const isSecret = /PASSWORD|SECRET/.test(name)
+  if (!/\p{Cc}/u.test(text) && (isSecret || text.trim() === text)) return
+  throw new CoinstrataError('invalid_configuration', `${name}: must have no blanks around it and no line ends in it`, {
+    cure: `write ${name} again, in a file with the line ends of Unix`,
+  })
+}
 
 /** Omits secrets and addresses that may contain one. */
 function describeValue(name: string, text: string | undefined): string {

@@ -4,7 +4,7 @@ import { formatCount, formatDecimals } from '#base/quantities.ts'
 import { textTable } from '#base/text-table.ts'
 import { temporaryFolder } from '#compute/data-folder.ts'
 import { labelDaysFile } from '#compute/publish/label-days.ts'
-import { quotedString } from '#sql/quote.ts'
+import { parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 
 /** Labels and the holdings of their addresses on the last day. */
@@ -15,12 +15,13 @@ export async function describeLabels(dataDir: string): Promise<string> {
       cure: 'put lists into its folder labels (docs/addresses.md) and run "coinstrata update"',
     })
   }
+  const held = parquetFiles([file])
   const { date, rows } = await withSession(
     { temporaryFolder: temporaryFolder(dataDir), threads: 1 },
     async (connection) => {
       const result = await connection.runAndReadAll(
         `SELECT date::VARCHAR, label, addresses, coins(balance_sats), coins(received_sats - spent_sats), realized_cap, coin_days / coins(nullif(balance_sats, 0))
-       FROM ${quotedString(file)} WHERE date = (SELECT max(date) FROM ${quotedString(file)}) ORDER BY balance_sats DESC, label`,
+       FROM ${held} WHERE date = (SELECT max(date) FROM ${held}) ORDER BY balance_sats DESC, label`,
       )
       const found = result.getRows()
       return { date: String(found[0]?.[0]), rows: found.map((row) => row.slice(1)) }

@@ -7,7 +7,7 @@ import { ageBands } from '#contract/cohorts.ts'
 import { describePricing } from '#contract/pricing.ts'
 import { describeProved } from '#contract/proofs.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
-import { quotedString } from '#sql/quote.ts'
+import { parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { describeMilestone, formatBtc, formatRate, formatUsd } from './numbers.ts'
@@ -84,7 +84,7 @@ const describeUnchanged = (newerId: string | undefined): string =>
 
 async function lastCohortRows(folder: string, temporary: string, date: string): Promise<Map<string, CohortRow>> {
   const rows = await withSession({ temporaryFolder: temporary }, async (connection) => {
-    const file = quotedString(path.join(folder, 'cohorts.parquet'))
+    const file = parquetFiles([path.join(folder, 'cohorts.parquet')])
     const reader = await connection.runAndReadAll(
       `SELECT cohort, supply, supply_percent AS share, realized_cap AS realizedCap, realized_price AS realizedPrice
        FROM ${file} WHERE date = $date::DATE`,

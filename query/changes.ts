@@ -6,7 +6,7 @@ import { type EventData, type EventName, eventData, eventNames } from '#contract
 import { paths } from '#contract/paths.ts'
 import { readLink } from '#sql/files.ts'
 import { openToday, publishedFolder, todayLink } from '#sql/generation.ts'
-import { quotedString } from '#sql/quote.ts'
+import { parquetFiles } from '#sql/parquet.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
 import type { Generations } from './generations.ts'
 
@@ -137,7 +137,7 @@ export class Changes {
     const file = openToday(publishedFolder(this.#generations.dataDir))
     if (file === undefined || file === 'damaged') return undefined
     const columns = await this.#generations.read((published) =>
-      published.query(`SELECT as_of_height, as_of_hash, as_of_time, updated_at FROM ${quotedString(file)}`),
+      published.query(`SELECT as_of_height, as_of_hash, as_of_time, updated_at FROM ${parquetFiles([file])}`),
     )
     const row = Object.fromEntries(columns.map(({ name, values }) => [name, values[0]]))
     return eventData.today.parse({ ...row, fetch: this.#basePath + endpoints.today.path })

@@ -12,7 +12,8 @@ import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { describeFileChange, digestFile } from '#sql/file-digest.ts'
 import { type Generation, type OpenGeneration, openToday } from '#sql/generation.ts'
 import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
-import { quotedIdentifier, quotedString } from '#sql/quote.ts'
+import { fileList, parquetFiles } from '#sql/parquet.ts'
+import { quotedIdentifier } from '#sql/quote.ts'
 import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
 import type { Column } from './table/columns.ts'
@@ -105,7 +106,7 @@ export class Published {
     }
     if (before && before.generation.tables.catalogue?.sha256 === catalogue.sha256)
       return new Published(database, opened, before.catalogue, options)
-    const file = quotedString(catalogueFile)
+    const file = parquetFiles([catalogueFile])
     // As text, because to read values one by one takes twice the time.
     const rows = await database.use(async (connection) => {
       const result = await connection.runAndReadAll(
@@ -184,7 +185,7 @@ export class Published {
 
   /** SQL for a FROM clause. Throws `data_damaged`. */
   table(name: TableName): string {
-    return quotedString(this.fileOf(name))
+    return parquetFiles([this.fileOf(name)])
   }
 
   /**
@@ -194,7 +195,7 @@ export class Published {
   get today(): string | undefined {
     const file = openToday(path.dirname(this.#folder))
     if (file === 'damaged') throw dataDamaged('today', 'it is written again after the next block')
-    return file && quotedString(file)
+    return file && parquetFiles([file])
   }
 
   /** By date; they belong to no generation. */
@@ -212,8 +213,8 @@ export class Published {
       if (sha256 !== day.sha256) throw dataDamaged('after_blocks', `remove ${keptFile(day)}, the rows of ${day.date}`)
       intactFiles.set(file, true)
     }
-    const files = `[${days.map((day) => quotedString(path.join(folder, keptFile(day)))).join(', ')}]`
-    return { files, rows: `read_parquet(${files}, union_by_name = true)` }
+    const files = days.map((day) => path.join(folder, keptFile(day)))
+    return { files: fileList(files), rows: parquetFiles(files, { byName: true }) }
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {

@@ -38,6 +38,14 @@ export function diskFull(cause: unknown, target: string): CoinstrataError | unde
   })
 }
 
-/** `read_parquet` over several files, for a FROM clause. */
-export const parquetFiles = (files: readonly string[]): string =>
-  `read_parquet([${files.map(quotedString).join(', ')}])`
+/** SQL literal of a path, which DuckDB takes for a pattern. */
+export const pathLiteral = (path: string): string => quotedString(path.replace(/[*?[]/g, '[$&]'))
+
+export const fileList = (files: readonly string[]): string => `[${files.map(pathLiteral).join(', ')}]`
+
+/**
+ * `read_parquet` over files, for a FROM clause. Names of folders such as `date=2024-05-05` are not
+ * columns, as they would be by default. With `byName`, files that lack a column have nulls.
+ */
+export const parquetFiles = (files: readonly string[], { byName = false } = {}): string =>
+  `read_parquet(${fileList(files)}, hive_partitioning = false, union_by_name = ${byName})`

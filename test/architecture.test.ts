@@ -193,6 +193,12 @@ test('every setting is read somewhere: use it or remove it', () => {
   expect(settingNames.filter((name) => !isRead(name))).toEqual([])
 })
 
+test('Parquet files are read by parquetFiles alone', () => {
+  const other = /read_parquet\(|(FROM|JOIN) \$\{quotedString/
+  const readers = files.filter((file) => !/^(test|bench)\//.test(file) && other.test(sourceText(file)))
+  expect(readers, 'other ways take names of folders for patterns and columns').toEqual(['sql/parquet.ts'])
+})
+
 test('every path in backticks on a page is there', () => {
   const folders = readdirSync('.', { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],

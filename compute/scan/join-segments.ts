@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { syncPath } from '#sql/files.ts'
-import { writeParquet } from '#sql/parquet.ts'
-import { quotedString } from '#sql/quote.ts'
+import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import {
   chooseParts,
   joinedPrefix,
@@ -51,9 +50,9 @@ async function join(connection: DuckDBConnection, store: SegmentStore, parts: re
   // Names sort by age: of several folders with a segment, the newest is read.
   const name = `${joinedPrefix}${new Date().toISOString().replace(/[-:.]/g, '')}-${keys[0]}`
   await writePart(store, name, keys, async (unfinished, table) => {
-    const files = parts.map(({ folder }) => quotedString(partFile(folder, table)))
+    const files = parts.map(({ folder }) => partFile(folder, table))
     // Keeps the order of files and rows, nearly by day.
-    const rows = `SELECT *, file_index::USMALLINT AS segment FROM read_parquet([${files.join(', ')}])`
+    const rows = `SELECT *, file_index::USMALLINT AS segment FROM ${parquetFiles(files)}`
     // Addresses are read in partitions; sorting puts each in few row groups.
     const order = table === 'address_events' ? ` ORDER BY high >> 28, date` : ''
     await writeParquet(connection, partFile(unfinished, table), rows + order)

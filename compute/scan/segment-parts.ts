@@ -6,7 +6,7 @@ import { dayAt } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { unfinishedPrefix } from '#sql/files.ts'
 import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
-import { quotedString } from '#sql/quote.ts'
+import { parquetFiles } from '#sql/parquet.ts'
 import { labelEventsFolder, segmentsFolder } from '../data-folder.ts'
 
 export const segmentTables = [
@@ -179,19 +179,19 @@ export function segmentRows<Table extends string>(
 ): string {
   const { parts, missing } = chooseParts(store, keys)
   if (missing.length > 0) throw new Error(`segments ${missing.slice(0, 3).join(', ')} are not there`)
-  const fileList = (chosen: readonly SegmentPart[]): string =>
-    chosen.map(({ folder }) => quotedString(partFile(folder, table))).join(', ')
+  const rowsOf = (chosen: readonly SegmentPart[]): string =>
+    parquetFiles(chosen.map(({ folder }) => partFile(folder, table)))
   const joined = parts.filter((part) => part.joined)
   const whole = joined.filter(({ keys, chosenKeys }) => chosenKeys.size === keys.length)
   const selects = joined
     .filter((part) => !whole.includes(part))
     .map((part) => {
       const places = part.keys.flatMap((key, place) => (part.chosenKeys.has(key) ? [place] : []))
-      return `SELECT * EXCLUDE (segment) FROM read_parquet([${fileList([part])}]) WHERE segment IN (${places.join(', ')})`
+      return `SELECT * EXCLUDE (segment) FROM ${rowsOf([part])} WHERE segment IN (${places.join(', ')})`
     })
-  if (whole.length > 0) selects.push(`SELECT * EXCLUDE (segment) FROM read_parquet([${fileList(whole)}])`)
+  if (whole.length > 0) selects.push(`SELECT * EXCLUDE (segment) FROM ${rowsOf(whole)}`)
   const single = parts.filter((part) => !part.joined)
-  if (single.length > 0) selects.push(`SELECT * FROM read_parquet([${fileList(single)}])`)
+  if (single.length > 0) selects.push(`SELECT * FROM ${rowsOf(single)}`)
   return `(${selects.join(' UNION ALL BY NAME ')})`
 }
 

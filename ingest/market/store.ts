@@ -314,7 +314,7 @@ const declarations = (columns: Readonly<Record<string, ColumnType>>): string =>
 /** Nulls for columns newer than a file. */
 const storedRows = (files: readonly string[], columns: Readonly<Record<string, ColumnType>>): string => {
   const nothing = Object.entries(columns).map(([name, type]) => `NULL::${type} AS ${name}`)
-  const read = `FROM read_parquet([${files.map(quotedString).join(', ')}], union_by_name = true)`
+  const read = `FROM ${parquetFiles(files, { byName: true })}`
   return `${read} UNION ALL BY NAME (SELECT ${nothing.join(', ')} LIMIT 0)`
 }
 

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { defaultNodeDatadir, describeMisspelt, readSettings, settingNames } from '#root/config.ts'
@@ -26,6 +27,41 @@ describe('settings', () => {
     expect(defaultNodeDatadir(variables, 'win32')).toBe(path.join(folder, 'Local', 'Bitcoin'))
     mkdirSync(path.join(roaming, 'Bitcoin'), { recursive: true })
     expect(defaultNodeDatadir(variables, 'win32')).toBe(path.join(roaming, 'Bitcoin'))
+  })
+
+  test('replace ~ by the home folder, as a shell does', () => {
+    const { DATA_DIR, BITCOIN_DATADIR } = readSettings({ DATA_DIR: '~/date=2024-05-05' }, { BITCOIN_DATADIR: '~' })
+    expect([DATA_DIR, BITCOIN_DATADIR]).toEqual([path.join(os.homedir(), 'date=2024-05-05'), os.homedir()])
+    expect(() => readSettings({ DATA_DIR: '~ann/data' }, {})).toThrow(
+      "must be a whole path, or begin with ~/; it is '~ann",
+    )
+    expect(readSettings({ DATA_DIR: '/a/~b' }, {}).DATA_DIR).toBe('/a/~b')
+  })
+
+  test.each([
+    ['DATA_DIR', '/srv/data\r'],
+    ['DATA_DIR', '/srv/data '],
+    ['BITCOIN_RPC_URL', ' http://127.0.0.1:8332'],
+    ['BITCOIN_RPC_PASSWORD', 'hunter2\r'],
+    ['BITCOIN_DATADIR', '/srv/\nnode'],
+  ])('refuse what nobody sees: %s is %j', (name, text) => {
+    const read = (): unknown => readSettings({}, { [name]: text })
+    expect(read).toThrow(`${name}: must have no blanks around it and no line ends in it`)
+    expect(read).not.toThrow('hunter2')
+  })
+
+  test('refuse a data folder that is too deep for its databases', () => {
+    const deep = (length: number): string =>
+      `/${'d'.repeat(199)}`
+        .repeat(2)
+        .slice(0, length - 1)
+        .concat('x')
+    expect(readSettings({}, { DATA_DIR: deep(400) }).DATA_DIR).toHaveLength(400)
+    expect(() => readSettings({}, { DATA_DIR: `${deep(400)}é` })).toThrow(/DATA_DIR: the path .* is too long/)
+  })
+
+  test('a password keeps its blanks', () => {
+    expect(readSettings({}, { BITCOIN_RPC_PASSWORD: ' a b ' }).BITCOIN_RPC_PASSWORD).toBe(' a b ')
   })
 
   test('prefer a flag to the environment', () => {
