@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { parseJson } from '#base/parse-json.ts'
 import { formatCount } from '#base/quantities.ts'
 import { encodePublicKey, fingerprint, readPublicKey } from '#base/signing-keys.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { paths } from '#contract/paths.ts'
+import { type Pricing, pricings } from '#contract/pricing.ts'
 import {
   type DayHashes,
   dayHashesSchema,
@@ -36,12 +39,17 @@ const pageSchema = z.object({
   }),
 })
 
+/** Of /health. */
+const pricedSchema = z.object({ published: z.object({ pricing: z.object({ setting: z.enum(pricings) }) }) })
+
 /** Hashes of a generation, one a day without gaps, oldest first. */
 interface History {
   readonly place: string
   readonly generation: string
   readonly proof: Proof
   readonly days: readonly DayHashes[]
+  /** Setting PRICING; null without prices or if the service does not say. */
+  readonly pricing: Pricing | null
 }
 
 interface Difference {
@@ -56,7 +64,10 @@ interface KindComparison {
   readonly first_difference: Difference | null
 }
 
-type Side = Pick<History, 'place' | 'generation'> & { readonly first_date: string; readonly last_date: string }
+type Side = Pick<History, 'place' | 'generation' | 'pricing'> & {
+  readonly first_date: string
+  readonly last_date: string
+}
 
 export interface Comparison {
   readonly network: string
@@ -106,9 +117,10 @@ function compareDays(ours: History, theirs: History): Pick<Comparison, 'ours' | 
   })
   const [first, last] = [pairs[0], pairs.at(-1)]
   if (!first || !last) throw failed(theirs.place, `has no day in common with ${ours.place}`)
-  const describeSide = ({ place, generation, days }: History): Side => ({
+  const describeSide = ({ place, generation, days, pricing }: History): Side => ({
     place,
     generation,
+    pricing,
     first_date: days[0]!.date,
     last_date: days.at(-1)!.date,
   })
@@ -139,12 +151,13 @@ async function readFolder(place: PublishedPlace): Promise<History> {
   if (!existsSync(folder)) throw failed(folder, 'is neither a folder nor an address that begins with https://')
   return withGenerations(place, (generations) =>
     generations.read(async (published) => {
-      const { id, proof } = published.generation
+      const { id, proof, prices } = published.generation
       const rows = await published.database.use(async (connection) => {
         const sql = `SELECT * REPLACE (date::VARCHAR AS date) FROM ${published.table('day_hashes')} ORDER BY date`
         return (await connection.runAndReadAll(sql)).getRowObjectsJson()
       })
-      return { place: folder, generation: id, proof, days: dayHashesSchema.array().parse(rows) }
+      const pricing = prices?.pricing.setting ?? null
+      return { place: folder, generation: id, proof, pricing, days: dayHashesSchema.array().parse(rows) }
     }),
   )
 }
@@ -162,10 +175,17 @@ async function readService(address: string): Promise<History> {
     const { data, meta } = await readPage(address, `${address.replace(/\/+$/, '')}${endpoints.proof.path}?${query}`)
     const { generation, proof, next_cursor: cursor } = meta
     days.push(...data)
-    if (cursor === undefined) return { place: address, generation, proof, days }
+    if (cursor === undefined) return { place: address, generation, proof, days, pricing: await readPricing(address) }
     next = { cursor, generation }
   }
   throw failed(address, `answers more than ${maxPages} pages of hashes`)
+}
+
+/** Null also if the address has only the API. */
+async function readPricing(address: string): Promise<Pricing | null> {
+  const url = address.replace(/\/+$/, '') + paths.health
+  const text = await fetch(url, { signal: AbortSignal.timeout(pageTimeoutMs) }).then(readText, () => '')
+  return pricedSchema.safeParse(parseJson(text)).data?.published.pricing.setting ?? null
 }
 
 async function readPage(address: string, url: string): Promise<z.infer<typeof pageSchema>> {
@@ -253,6 +273,9 @@ export function describeComparison({ network, ours, theirs, common, kinds, signe
         `; first different: ${first.date}${sources}, ours ${shorten(first.ours)}, theirs ${shorten(first.theirs)}`
       return `${`${kind}:`.padEnd(8)} ${formatCount(equal)} of ${formatCount(common.days)} days equal${difference ?? ''}`
     }),
+    ...(ours.pricing && theirs.pricing && ours.pricing !== theirs.pricing
+      ? [`PRICING differs, and with it metrics: ours ${ours.pricing}, theirs ${theirs.pricing}`]
+      : []),
     ...kinds
       .filter(({ kind, first_difference }) => first_difference && isOfChain(kind))
       .slice(0, 1)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CoinstrataError } from '#base/errors.ts'
 import { readPrivateKey, readPublicKey } from '#base/signing-keys.ts'
-import { folderNetwork, withDataFolder } from '#compute/data-folder.ts'
+import { folderId, folderNetwork, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { publishHistory } from '#store/history.ts'
 import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
@@ -55,7 +55,11 @@ export async function publish(settings: Settings, context: ProcessContext, force
   const key = keyFile === undefined ? undefined : readPrivateKey(keyFile)
   const output = createOutput(settings, context)
   await recordRun(dataDir, 'publish', output, async () => {
-    const { id, unchanged, bytes, removed } = await publishToStore(store, dataDir, { key, force })
+    const { id, unchanged, bytes, removed } = await publishToStore(store, dataDir, {
+      key,
+      publisher: folderId(dataDir),
+      force,
+    })
     if (settings.LAKE === 'on') await writeStoreLake(store, dataDir)
     const message = unchanged
       ? `${store.name} has ${id} already`

@@ -4,7 +4,7 @@ import { temporaryFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import type { Settings } from '#root/config.ts'
 import { withSession } from '#sql/session.ts'
-import { coinsJob } from '#state/operational-state.ts'
+import { coinsFileJob, coinsJob } from '#state/operational-state.ts'
 import { describeFinding, describeProvedCoins } from './audit-report.ts'
 import { computeFlags, defineCommand, flags, sourceFlags } from './flags.ts'
 import { createOutput, type Output } from './output.ts'
@@ -81,7 +81,8 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
       const output = createOutput(settings, context)
       const updateSettings = toUpdateSettings(settings, environment)
       const isOfCoins = coins || file !== undefined
-      await recordRun(settings.DATA_DIR, isOfCoins ? coinsJob : 'audit', output, () =>
+      const job = file !== undefined ? coinsFileJob : coins ? coinsJob : 'audit'
+      await recordRun(settings.DATA_DIR, job, output, () =>
         withProgress(settings, output, context, async (connection, progress) => {
           if (isOfCoins) {
             const { proveCoins } = await import('#compute/coins/prove-coins.ts')

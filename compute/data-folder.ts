@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,6 +21,8 @@ const folderFormat = { format: 1, readable_since: '1.0.0' }
 const ownerSchema = z.object({
   network: z.enum(networkNames).optional(),
   genesis_hash: z.string().optional(),
+  /** Of this folder and its copies. */
+  id: z.string().optional(),
   format: z.literal(folderFormat.format),
 })
 type Owner = z.infer<typeof ownerSchema>
@@ -193,6 +195,9 @@ const folderUnwritable = (message: string, cause?: Error): CoinstrataError =>
 /** Network of the folder's data; `undefined` for a fresh folder. Throws `data_folder_mismatch`. */
 export const folderNetwork = (dataDir: string): NetworkName | undefined => readOwner(dataDir)?.network
 
+/** Tells data folders of one network apart; copies of a folder have its id. */
+export const folderId = (dataDir: string): string | undefined => readOwner(dataDir)?.id
+
 /**
  * Throws `data_folder_mismatch` if another program version wrote the folder in an unknown format.
  */
@@ -227,8 +232,10 @@ function requireFormat(content: unknown, file: string): void {
   })
 }
 
-const writeOwner = (dataDir: string, owner: Pick<Owner, 'network' | 'genesis_hash'> = {}): void =>
-  replaceFile(ownerFile(dataDir), `${JSON.stringify({ ...owner, ...folderFormat })}\n`)
+const writeOwner = (dataDir: string, owner: Pick<Owner, 'network' | 'genesis_hash'> = {}): void => {
+  const id = readOwner(dataDir)?.id ?? randomUUID()
+  replaceFile(ownerFile(dataDir), `${JSON.stringify({ ...owner, id, ...folderFormat })}\n`)
+}
 
 /** True if the folder has never held market data or a scanned chain. */
 export function isUnused(dataDir: string): boolean {

@@ -34,6 +34,8 @@ type Attempts = ReturnType<typeof readAttempts>
 
 /** Checks other things than the job `audit`. */
 export const coinsJob = 'audit --coins'
+/** The same with a file of the operator: counts if it was compared. */
+export const coinsFileJob = 'audit --file'
 /** Jobs that end with a new generation. */
 export const updateJobs: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
 /** Problem codes of jobs that do not affect published data. */
@@ -43,8 +45,8 @@ const minorJobs = {
   prove: 'proof_failed',
   publish: 'publish_failed',
 } as const
-/** No failures: stopped with the service, or another run was active. */
-const harmlessCodes: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
+/** No failures: stopped with the service, another run was active, or a mistyped command. */
+const harmlessCodes: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use', 'invalid_argument'])
 /** Short, because requests wait for it. */
 const journalTimeoutMs = 200
 /** A due update starts immediately unless it waits for another run. */
@@ -157,7 +159,9 @@ const hasEnded = ({ outcome, code }: Run): boolean =>
  * finding.
  */
 function findAuditProblems(job: string, runs: readonly Run[], served: StateOptions['served']): Problem[] {
-  const last = runs.find((run) => run.job === job && hasEnded(run))
+  const wasCompared = ({ job: of, code }: Run): boolean =>
+    of === coinsFileJob && job === coinsJob && (code === null || code === 'audit_failed')
+  const last = runs.find((run) => (run.job === job || wasCompared(run)) && hasEnded(run))
   const publishedAt = typeof served === 'object' ? Date.parse(served.created_at) : 0
   const isWrong = last?.code === 'audit_failed'
   const isSettled = publishedAt > (last?.startedAt ?? 0) && !(isWrong && job === coinsJob)

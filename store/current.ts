@@ -24,6 +24,8 @@ const publicationSchema = z.object({
 const currentSchema = z.object({
   format: z.literal(1),
   network: z.string(),
+  /** Data folder that published. */
+  publisher: z.string().optional(),
   /** Orders publications whatever clocks say. */
   sequence: z.int().min(1),
   /** That of the current generation. */
@@ -70,6 +72,9 @@ export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key:
   const signature = key ? sign(null, signedText(current), key).toString('base64') : null
   return { format: 1, signature, ...current }
 }
+
+export const isSignedWith = (current: Current, key: KeyObject): boolean =>
+  current.signature !== null && verify(null, signedText(current), key, Buffer.from(current.signature, 'base64'))
 
 export function requireSignature(store: ObjectStore, current: Current, key: KeyObject): void {
   requireSignatureOf(store, currentKey, signedText(current), current.signature, key)

@@ -1,14 +1,16 @@
 import type { KeyObject } from 'node:crypto'
-import { createHash } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange } from '#sql/file-digest.ts'
 import { currentGeneration, generationFiles, listGenerationIds } from '#sql/generation.ts'
 import {
+  type Current,
   currentKey,
   descriptionName,
   generationsPrefix,
+  isSignedWith,
   objectKey,
   type Publication,
   readCurrent,
@@ -25,8 +27,10 @@ const defaultGraceMs = 3_600_000
 const orphanGraceMs = 86_400_000
 
 export interface PublishOptions {
-  /** Signs the publication. */
+  /** Signs the publication; a store whose publication is signed takes only those of the same key. */
   readonly key?: KeyObject | undefined
+  /** Identity of the data folder; a store takes publications of one. */
+  readonly publisher?: string | undefined
   /** Publishes existing generations again, and replaces newer ones of other data folders. */
   readonly force?: boolean
   readonly graceMs?: number
@@ -52,7 +56,7 @@ export async function publishToStore(
   dataDir: string,
   options: PublishOptions = {},
 ): Promise<StorePublication> {
-  const { key, force = false, graceMs = defaultGraceMs, now = Date.now } = options
+  const { key, publisher, force = false, graceMs = defaultGraceMs, now = Date.now } = options
   const opened = currentGeneration(dataDir)
   if (!opened)
     throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
@@ -65,7 +69,11 @@ export async function publishToStore(
   const stored = found?.current
   if (stored && stored.network !== network) throw otherNetwork(store, stored.network, network)
   if (stored?.generations[0].id === id && !force) return { id, unchanged: true, bytes: 0, removed: [] }
-  if (stored && !force) requireNotNewer(store, stored.generations[0], id, listGenerationIds(dataDir))
+  if (stored && !force) {
+    if (stored.publisher !== undefined && stored.publisher !== publisher) throw conflict(store, 'it was there first')
+    requireSameKey(store, stored, key)
+    requireNotNewer(store, stored.generations[0], id, listGenerationIds(dataDir))
+  }
 
   const generated = generationFiles(generation)
   const files = generated.map(([name]) => `${name}.parquet`)
@@ -93,7 +101,7 @@ export async function publishToStore(
   for (const old of expired) await removeGeneration(store, old)
   const sequence = (stored?.sequence ?? 0) + 1
   const current = signCurrent(
-    { network, sequence, sha256, generations: [{ id, sha256, published_at, files }, ...kept] },
+    { network, publisher, sequence, sha256, generations: [{ id, sha256, published_at, files }, ...kept] },
     key,
   )
   const etag = await store.write(
@@ -132,6 +140,15 @@ function requireNotNewer(
   // After a rollback the data folder still has the newer one.
   if (theirs < ours || known.includes(theirs)) return
   throw conflict(store, `it holds ${theirs}, which is newer than ${ours} and not of this data folder`)
+}
+
+/** Readers that trust a key would refuse a publication without its signature. */
+function requireSameKey(store: ObjectStore, stored: Current, key: KeyObject | undefined): void {
+  if (stored.signature === null || (key && isSignedWith(stored, createPublicKey(key)))) return
+  const what = key ? 'is signed with another key' : 'is signed, and this machine has no key'
+  throw new CoinstrataError('store_conflict', `what is published in the store ${store.name} ${what}`, {
+    cure: 'set PUBLISH_KEY_FILE to the key that signed it; to change the key, run "coinstrata publish --force"',
+  })
 }
 
 const conflict = (store: ObjectStore, what: string): CoinstrataError =>

@@ -36,7 +36,8 @@ const maxListed = 5
 /**
  * Compares value and number of the unspent outputs of every creation day and kind with the node's,
  * coin by coin, and records the proof. Continues the published state, or `opened`, to the block of
- * the dump. Throws `audit_failed` with the days that differ, `invalid_file`, `data_not_ready`.
+ * the dump. Throws `audit_failed` with the days that differ, `invalid_argument` for another `hash`,
+ * `invalid_file`, `data_not_ready`.
  */
 export async function proveCoins(
   connection: DuckDBConnection,
@@ -77,8 +78,8 @@ export async function proveCoins(
       throw new CoinstrataError('wrong_chain', message, { cure: 'run it again without --file' })
     }
     if (hash !== undefined && hash !== dump.hash) {
-      throw new CoinstrataError('audit_failed', `${file} has coins with the hash ${dump.hash}, not ${hash}`, {
-        cure: 'copy the file again, or let the node write it again',
+      throw new CoinstrataError('invalid_argument', `${file} has coins with the hash ${dump.hash}, not ${hash}`, {
+        cure: 'check --hash; copy the file again, or let the node write it again',
       })
     }
     const ours = await unspentAt(connection, opened, network, client, base)

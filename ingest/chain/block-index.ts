@@ -124,8 +124,9 @@ function refuseMissingEnd(tree: BlockTree, { folder, fileNumbers }: BlockFolder)
 export const pruned = (height: number, reason: string): CoinstrataError =>
   new CoinstrataError('pruned', `${reason}; block ${height}, which is not scanned yet, is needed`, {
     cure:
-      'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node is ' +
-      'enough from then on, as long as every block is scanned before it is pruned',
+      'take the history of another operator with "coinstrata bootstrap" (docs/operate.md), use a node that still has ' +
+      'the block, or set prune=0 and let this one download the chain again; a pruned node is enough from then on, as ' +
+      'long as every block is scanned before it is pruned',
   })
 
 function readFileState(file: string): BlockFileState {

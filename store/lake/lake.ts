@@ -73,19 +73,21 @@ class LakeTable {
 
   async update(generations: readonly LakeGeneration[]): Promise<boolean> {
     const found = await this.#read()
-    const before = found?.metadata ?? emptyTable(this.#address())
+    // The addresses of a lake that was moved are wrong.
+    const known = found?.metadata.location === this.#address() ? found.metadata : undefined
+    const before = known ?? emptyTable(this.#address())
     const retained = new Set(generations.map(({ id }) => id))
     const current = generations.at(-1)
-    if (!current || (found && isUpToDate(before, current.id, retained))) return false
+    if (!current || (known && isUpToDate(before, current.id, retained))) return false
 
     const version = (found?.version ?? 0) + 1
     const there = before.snapshots.find((snapshot) => snapshotGeneration(snapshot) === current.id)
     let after = there ? rollBackTo(before, there, current.sinceMs) : before
     // A new table starts with snapshots of all generations.
-    for (const { opened, sinceMs } of there ? [] : found ? [current] : generations) {
+    for (const { opened, sinceMs } of there ? [] : known ? [current] : generations) {
       if (opened?.generation.tables[this.#name]) after = await this.#add(after, opened, sinceMs, version)
     }
-    const replaced = found && {
+    const replaced = known && {
       'timestamp-ms': before['last-updated-ms'],
       'metadata-file': this.#address(metadataName(version - 1)),
     }
@@ -105,7 +107,7 @@ class LakeTable {
       )
     }
     const left = new Set(listFiles(after))
-    for (const address of listFiles(before).concat(replaced?.['metadata-file'] ?? [])) {
+    for (const address of found ? [...listFiles(found.metadata), this.#address(metadataName(found.version))] : []) {
       if (!left.has(address)) await store.remove(this.#key(path.posix.basename(address)))
     }
     return true

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DayHashes, formatHashList, formatSigned, type Proof } from '#contract/proof.ts'
+import { compareHistory, describeComparison } from '#root/cli/compare.ts'
 import { serve } from '#test/api/support/test-server.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { listen } from '#test/support/listen.ts'
@@ -67,6 +68,16 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
       '',
     ])
     expect(exitCode).toBe(0)
+  })
+
+  test('tell their setting PRICING, and where it differs', async () => {
+    const comparison = await compareHistory({ DATA_DIR: grown, MEMORY_LIMIT: '500MB' }, url)
+    expect([comparison.ours.pricing, comparison.theirs.pricing]).toEqual(['hourly', 'hourly'])
+    const differing = { ...comparison, theirs: { ...comparison.theirs, pricing: 'daily' as const } }
+    expect(describeComparison(differing)).toContain(
+      '\nPRICING differs, and with it metrics: ours hourly, theirs daily\n',
+    )
+    expect(describeComparison(comparison)).not.toContain('PRICING')
   })
 
   test('prove by a signature whose list it is', async () => {

@@ -122,9 +122,10 @@ describe('the format of a data folder', () => {
   it('is noted by the first run that writes', async () => {
     const dataDir = newFolder('format')
     await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])
-    expect(readOwner(dataDir)).toEqual(ours)
+    const id = expect.stringMatching(/^[\da-f-]{36}$/)
+    expect(readOwner(dataDir)).toEqual({ ...ours, id })
     await ingested(dataDir, whole)
-    expect(readOwner(dataDir)).toEqual({ network: 'regtest', genesis_hash, ...ours })
+    expect(readOwner(dataDir)).toEqual({ network: 'regtest', genesis_hash, ...ours, id })
   })
 
   it.each([0, 2])('%i of another version is refused by whatever writes, and by the service', async (format) => {

@@ -148,6 +148,24 @@ describe('the operational state', () => {
     [[['follow', 'failed', 'rpc_unreachable']], ['ok']],
     [[['audit', 'failed', 'audit_failed']], ['failed', 'audit_failed']],
     [[['audit', 'failed', 'rpc_failed']], ['degraded', 'audit_failed']],
+    [[['audit --coins', 'failed', 'invalid_argument']], ['ok']],
+    // A file of the operator counts only once its coins were compared.
+    [[['audit --file', 'failed', 'invalid_file']], ['ok']],
+    [[['audit --file', 'failed', 'audit_failed']], ['failed', 'audit_failed']],
+    [
+      [
+        ['audit --coins', 'failed', 'audit_failed'],
+        ['audit --file', 'failed', 'wrong_chain'],
+      ],
+      ['failed', 'audit_failed'],
+    ],
+    [
+      [
+        ['audit --coins', 'failed', 'audit_failed'],
+        ['audit --file', 'ok'],
+      ],
+      ['ok'],
+    ],
     // One kind of audit says nothing of what the other found.
     [
       [

@@ -9,7 +9,7 @@ import { tableNames } from '#contract/tables/tables.ts'
 import { type OpenGeneration, publishedFolder } from '#sql/generation.ts'
 import { describeParquet, type ParquetColumn, type ParquetType } from '#sql/parquet-columns.ts'
 import { FileStore } from '#store/file-store.ts'
-import { writeStoreLake } from '#store/lake/generations.ts'
+import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
 import { type LakeGeneration, writeLake } from '#store/lake/lake.ts'
 import { type Metadata, metadataSchema } from '#store/lake/metadata.ts'
 import { createNameMapping, mergeSchema } from '#store/lake/schema.ts'
@@ -315,6 +315,26 @@ describe('in a store', () => {
     expect(entry.data_file.file_path).toBe(`file://${place}/g/${generation.id}/days.parquet`)
     expect(describeParquet(localPath(entry.data_file.file_path)).rows).toBe(generation.tables.days?.rows)
   })
+})
+
+it('moves with its data folder', async () => {
+  const moved = path.join(folder, 'moved', 'data')
+  cpSync(dataDir, moved, { recursive: true, verbatimSymlinks: true })
+  expect(await writeFolderLake(moved)).toBe(tableNames.length)
+  expect(await writeFolderLake(moved)).toBe(0)
+  const table = tableAt(path.join(moved, 'lake', 'days'))
+  expect(table.location).toBe(`file://${moved}/lake/days`)
+  expect(table.snapshots.map(({ summary }) => summary.generation)).toEqual(
+    generations.map(({ generation }) => generation.id),
+  )
+  for (const snapshot of table.snapshots) {
+    const { entry } = await fileOf(snapshot['manifest-list'])
+    expect(entry.data_file.file_path).toBe(`file://${moved}/published/${snapshot.summary.generation}/days.parquet`)
+  }
+  // Nothing is left of the files with the old addresses.
+  const names = readdirSync(path.join(moved, 'lake', 'days', 'metadata'))
+  expect(names.filter((name) => name.endsWith('.json'))).toHaveLength(1)
+  expect(names.filter((name) => name.endsWith('.avro'))).toHaveLength(2 * generations.length)
 })
 
 it('is brought up to date by the program where LAKE is on', async () => {

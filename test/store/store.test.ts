@@ -220,6 +220,34 @@ describe('what was pulled and is damaged since', () => {
   })
 })
 
+it('takes publications of one data folder, also where each is newer than the last', async () => {
+  const store = await storeAt(newPlace())
+  await publishToStore(store, writer(0), { publisher: 'one' })
+  const refusal = { code: 'store_conflict', message: expect.stringContaining('another data folder publishes') }
+  for (const publisher of ['two', undefined]) {
+    await expect(publishToStore(store, writer(1), { publisher })).rejects.toMatchObject(refusal)
+  }
+  await publishToStore(store, writer(1), { publisher: 'one' })
+  await publishToStore(store, writer(2), { publisher: 'two', force: true })
+  await expect(publishToStore(store, writer(1), { publisher: 'one' })).rejects.toMatchObject(refusal)
+})
+
+it('takes nothing unsigned, or of another key, over what is signed', async () => {
+  const [key, other] = [generateKeyPairSync('ed25519').privateKey, generateKeyPairSync('ed25519').privateKey]
+  const store = await storeAt(newPlace())
+  await publishToStore(store, writer(0), { key })
+  await expect(publishToStore(store, writer(1))).rejects.toMatchObject({
+    code: 'store_conflict',
+    message: expect.stringContaining('is signed, and this machine has no key'),
+  })
+  await expect(publishToStore(store, writer(1), { key: other })).rejects.toMatchObject({
+    code: 'store_conflict',
+    message: expect.stringContaining('is signed with another key'),
+  })
+  expect(await publishToStore(store, writer(1), { key })).toMatchObject({ id: idOf(1), unchanged: false })
+  expect(await publishToStore(store, writer(2), { force: true })).toMatchObject({ id: idOf(2) })
+})
+
 describe('where signatures are asked for', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const refusal = (message: string) => ({ code: 'store_damaged', message: expect.stringContaining(message) })
@@ -232,7 +260,7 @@ describe('where signatures are asked for', () => {
     await expect(puller.pull()).rejects.toMatchObject(refusal('is not signed'))
     await publishToStore(store, writer(1), { key: generateKeyPairSync('ed25519').privateKey })
     await expect(puller.pull()).rejects.toMatchObject(refusal('not signed with the expected key'))
-    await publishToStore(store, writer(2), { key: privateKey })
+    await publishToStore(store, writer(2), { key: privateKey, force: true })
     expect((await puller.pull())?.generation.id).toBe(idOf(2))
   })
 
