@@ -75,7 +75,10 @@ describe('compose.yaml', () => {
       else expect(Object.keys(compose.volumes)).toContain(from)
     }
     expect(services.coinstrata).toMatchObject({ read_only: true, init: true })
-    expect(services.coinstrata.volumes).toEqual(['coinstrata:/data', 'bitcoin:/bitcoin:ro'])
+    expect(services.coinstrata.volumes).toEqual(['coinstrata:/data', 'bitcoin:/bitcoin:ro', 'dumps:/dumps'])
+    // Under the same path, which the node must know.
+    expect(services.bitcoin.volumes).toContain('dumps:/dumps')
+    expect(services.coinstrata.environment).toMatchObject({ DUMP_FOLDER: '/dumps' })
     for (const { depends_on = {} } of all)
       expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
   })

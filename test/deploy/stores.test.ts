@@ -13,7 +13,24 @@ const read = (...names: readonly string[]): string => readFileSync(path.join(dep
 const readYaml = (...names: readonly string[]): unknown => parse(read(...names))
 
 /** Recomputed from the node by the next update; the rest of the data folder belongs in backups. */
-const computed = ['published', 'raw/checkpoints', 'raw/headers', 'raw/merged-hours', 'raw/segments']
+const computed = [
+  'lake',
+  'published/2*',
+  'raw/addresses',
+  'raw/balances',
+  'raw/checkpoints',
+  'raw/headers',
+  'raw/merged-hours',
+  'raw/segments',
+  'raw/simulated',
+  'state/bootstrap',
+  'state/dump',
+  'state/follow',
+  'state/pull',
+  'state/reading',
+  'state/renders',
+  'state/tmp',
+]
 
 describe('the package for umbrelOS', () => {
   const app = path.join('umbrel', 'coinstrata')
@@ -95,10 +112,17 @@ describe('the package for umbrelOS', () => {
   })
 })
 
+it('packages tell of as many metrics as the changelog', () => {
+  const [count = ''] = /[\d,]+ metrics/.exec(readFileSync(path.join(deploy, '..', 'CHANGELOG.md'), 'utf8')) ?? []
+  expect(count).not.toBe('')
+  expect(read('umbrel', 'coinstrata', 'umbrel-app.yml')).toContain(`over ${count}`)
+  expect(read('start9', 'startos', 'manifest', 'index.ts')).toContain(`over ${count}`)
+})
+
 describe('the package for StartOS', () => {
   it('backs up the same, gives settings that there are, and only reads the node', () => {
     const [, excluded = ''] = /exclude: \[([^\]]*)\]/.exec(read('start9', 'startos', 'index.ts')) ?? []
-    expect(excluded.match(/[\w/-]+/g)).toEqual(computed.map((one) => `/${one}`))
+    expect(excluded.match(/[\w/*-]+/g)).toEqual(computed.map((one) => `/${one}`))
     const main = read('start9', 'startos', 'main.ts')
     const settings = [...main.matchAll(/\b([A-Z][A-Z_]+):/g)].map(([, name = '']) => name)
     expect(settings.length).toBeGreaterThan(4)

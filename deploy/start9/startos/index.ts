@@ -7,7 +7,24 @@ import { versionGraph } from './versions'
 /** The rest is recomputed from the node. */
 export const { createBackup, restoreInit } = sdk.setupBackups(async () =>
   sdk.Backups.ofVolumes('main').setOptions({
-    exclude: ['/published', '/raw/checkpoints', '/raw/headers', '/raw/merged-hours', '/raw/segments'],
+    exclude: [
+      '/lake',
+      '/published/2*',
+      '/raw/addresses',
+      '/raw/balances',
+      '/raw/checkpoints',
+      '/raw/headers',
+      '/raw/merged-hours',
+      '/raw/segments',
+      '/raw/simulated',
+      '/state/bootstrap',
+      '/state/dump',
+      '/state/follow',
+      '/state/pull',
+      '/state/reading',
+      '/state/renders',
+      '/state/tmp',
+    ],
   }),
 )
 

@@ -10,7 +10,7 @@ export const manifest = setupManifest({
   donationUrl: null,
   description: {
     short: 'Bitcoin on-chain analytics from your own node',
-    long: 'Reads every block that your node has verified, works out the age and the cost of every coin that ever existed, and shows more than 3,000 metrics as pages, a REST API, tables, and tools for AI assistants.',
+    long: 'Reads every block that your node has verified, works out the age and the cost of every coin that ever existed, and shows over 5,000 metrics as pages, a REST API, tables, and tools for AI assistants.',
   },
   volumes: ['main'],
   images: {
