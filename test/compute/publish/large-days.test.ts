@@ -38,11 +38,13 @@ const blocks: readonly (readonly [number, number, TestBlock])[] = [
   // Moved by mainnet on 2016-01-24.
   [2, 0, empty],
   [2, 5000, moved(5, 3, 435_430_300_000_000)],
+  // The open day has spends too, which are not published.
   [3, 0, empty],
+  [3, 1000, moved(7, 1, 0)],
 ]
 const files = [
   [0, 1, 2, 4],
-  [3, 5, 6, 7],
+  [3, 5, 6, 7, 8],
 ]
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-large-days-'))
