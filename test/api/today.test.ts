@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, readlinkSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { writeToday } from '#compute/live/write-today.ts'
@@ -30,6 +30,17 @@ test('the row changes within a generation, and its ETag with it', async () => {
   const second = await ask({ ...keys.get('pro')!, 'if-none-match': first.etag })
   expect(second.status).toBe(200)
   expect(JSON.parse(second.text).data).toMatchObject([{ as_of_height: 6 }])
+})
+
+test('the five newest files stay, since readers may have one open that is not the newest', async () => {
+  const link = todayLink(publishedFolder(chain.dataDir))
+  const files = () => readdirSync(path.dirname(link)).filter((name) => name !== path.basename(link))
+  const newest: string[] = []
+  for (let height = 7; height < 14; height++) {
+    await put(lastDay + 1, { as_of_height: height })
+    newest.push(readlinkSync(link))
+  }
+  expect(files().sort()).toEqual(newest.slice(-5))
 })
 
 test('a row of a day that has been published since is not shown any more, and says why', async () => {
