@@ -72,6 +72,8 @@ describe('compression', () => {
         const plain = await raw(target)
         const zipped = await raw(target, { 'accept-encoding': `${encoding}, identity;q=0.5` })
         expect([plain.headers['content-encoding'], zipped.headers['content-encoding']]).toEqual([undefined, encoding])
+        // Otherwise a shared cache would send the compressed body to all.
+        for (const { headers } of [plain, zipped]) expect(headers.vary, target).toContain('Accept-Encoding')
         expect(Number(zipped.headers['content-length'])).toBe(zipped.bytes.length)
         expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2)
         const withoutTime = (bytes: Buffer) => bytes.toString().replace(/"timestamp":"[^"]+"/, '')
