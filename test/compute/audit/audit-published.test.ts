@@ -8,6 +8,7 @@ import { formatBytes } from '#base/quantities.ts'
 import { auditTables, compareWithNode } from '#compute/audit/audit.ts'
 import { auditPublished } from '#compute/audit/audit-published.ts'
 import { findOverwritten } from '#compute/audit/overwritten.ts'
+import { verifyChain } from '#compute/audit/verify-chain.ts'
 import { claimDataFolder } from '#compute/data-folder.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
@@ -193,6 +194,23 @@ describe('coinstrata audit', () => {
     const again = await ingest({ dataDir, network, progress, source: simulatedSource(dataDir), proveBytes: 0 })
     expect(again.corrected).toBe(1)
     expect(again.scanned.notes.join()).toContain('1 segments had been scanned from damaged files')
+  })
+
+  it.each(['first', 'last'])('refuses to verify blocks of which the %s is not the published one', async (which) => {
+    const { tip } = generation
+    const height = which === 'first' ? 0 : tip.height
+    const hashes = (await rowsOf(`SELECT hash FROM ${publishedTable(whole, 'blocks')} ORDER BY height`)).map(String)
+    const other = '0'.repeat(64)
+    const published = { hashes: hashes.with(height, other), amounts: new Float64Array(0) }
+    const source = simulatedSource(dataDir)
+    const verified = withProvedSegments(dataDir, (registry) =>
+      verifyChain({
+        ...{ source, dataDir, network, tip, published, registry, progress },
+        ...{ unprovedOnly: false, addresses: 'off' },
+      }),
+    )
+    const message = `block ${height} is ${hashes[height]} in the chain up to ${tip.hash}, and ${other} in table blocks`
+    await expect(verified).rejects.toThrow(failure('audit_failed', message))
   })
 
   it('names file, offset and height of the first block that is not intact', async () => {
