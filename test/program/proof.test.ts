@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { segmentsFolder } from '#compute/data-folder.ts'
+import { withProvedSegments } from '#state/proved-segments.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { tableDifferences } from '#test/support/published.ts'
 import { readGeneration, run, tipHeight, useProvedChain } from './support/proved-chain.ts'
@@ -19,6 +22,15 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     // Nothing but that has changed, so that no other generation was made.
     expect(readGeneration(dataDir).proved).toEqual(proved)
     expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+  })
+
+  it('is unproved again where segments were removed and scanned anew without a proof', async () => {
+    const proved = () => withProvedSegments(dataDir, ({ counts }) => counts.blocks)
+    await run('update', blocks, dataDir, ['--prove'])
+    expect(await proved()).toBe(tipHeight + 1)
+    rmSync(segmentsFolder(dataDir), { recursive: true })
+    await scanUnproved()
+    expect(await proved()).toBeLessThan(tipHeight / 2)
   })
 
   it('takes damaged blocks from a node, and says that what was published of them is right', async () => {
