@@ -29,7 +29,8 @@ describe('active addresses', () => {
     const bytes = readFileSync(path.join(store, name))
     bytes[bytes.length >> 1]! ^= 1
     writeFileSync(path.join(store, name), bytes)
-    expect(() => counted(dataDir)).toThrow(expect.objectContaining({ code: 'data_not_ready' }))
+    const message = expect.stringMatching(/^files with the active addresses of \d{4}-\d{2} are missing or damaged$/)
+    expect(() => counted(dataDir)).toThrow(expect.objectContaining({ code: 'data_not_ready', message }))
     await scan(dataDir, blocks)
     expect(counted(dataDir)).toEqual(expected)
   })
