@@ -56,8 +56,10 @@ it('divides many rows into groups, from the middle of a buffer too, and writes n
   expect(
     await readWith(`SELECT DISTINCT row_group_num_rows::INTEGER FROM parquet_metadata('${file}') ORDER BY 1`),
   ).toEqual([[300_000 - 2 * 122_880], [122_880]])
-  writeColumns(file, [{ name: 'row', type: 'INTEGER', values: new Int32Array(0) }])
-  expect(await readWith(`SELECT count(*)::INTEGER FROM '${file}'`)).toEqual([[0]])
+  for (const few of [[], [3, 1, 2]]) {
+    writeColumns(file, [{ name: 'row', type: 'INTEGER', values: Int32Array.from(few) }])
+    expect(await readWith(`FROM '${file}'`)).toEqual(few.map((row) => [row]))
+  }
 })
 
 it('compresses columns that are worth it alone, of numbers and of text', async () => {
