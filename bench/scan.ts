@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
 import { addressStores } from '#compute/addresses/address-stores.ts'
+import { readKnownAddresses } from '#compute/labels/known-addresses.ts'
 import { withUnitScanner } from '#compute/scan/unit-scanner.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
@@ -69,6 +70,7 @@ export async function benchScan(folder: string): Promise<void> {
     proveBytes: 0,
     addresses: 'sample' as const,
     addressStores: addressStores(dataDir, 'sample'),
+    known: readKnownAddresses(dataDir),
     onProgress: () => {},
   }
   const scan = async (): Promise<ScanPhases> => {

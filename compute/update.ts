@@ -23,7 +23,6 @@ import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
 import { readScannedBlocks, readScannedChain, type ScannedChain, scannedUnits } from './scan/scanned-chain.ts'
 import { hasAll, labelStore, removeOtherSegments, segmentStore } from './scan/segment-parts.ts'
-import { labelKeys } from './scan/segments.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
 
@@ -93,7 +92,7 @@ const isScanned = (
 ): scanned is ScannedChain =>
   scanned !== undefined &&
   hasAll(segmentStore(dataDir), scanned.segments) &&
-  hasAll(labelStore(dataDir), labelKeys(scanned)) &&
+  hasAll(labelStore(dataDir), scanned.labelled?.keys ?? []) &&
   addressStores(dataDir, addresses).every((store) =>
     store.isComplete(readScannedBlocks(dataDir, scanned), scannedUnits(scanned)),
   )
@@ -224,7 +223,7 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
       async (connection) => {
         progress.part?.('joining')
         await joinSegments(connection, segmentStore(dataDir), scanned.segments)
-        await joinSegments(connection, labelStore(dataDir), labelKeys(scanned))
+        await joinSegments(connection, labelStore(dataDir), scanned.labelled?.keys ?? [])
         progress.say('computing cohorts and tables')
         if (!isUnproved) return buildGeneration(connection, dataDir, scanned, choices, progress)
         return publishHistory(connection, scanned, choices, progress)
@@ -239,7 +238,7 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   // Needed for an unchanged generation too: the run that published it may have been killed before
   // this point.
   removeOtherSegments(segmentStore(dataDir), scanned.segments)
-  removeOtherSegments(labelStore(dataDir), labelKeys(scanned))
+  removeOtherSegments(labelStore(dataDir), scanned.labelled?.keys ?? [])
   for (const store of addressStores(dataDir, addresses)) {
     store.removeOthers(readScannedBlocks(dataDir, scanned), scannedUnits(scanned))
   }

@@ -24,8 +24,6 @@ export interface Labels {
   readonly lows: Uint32Array
   /** Index in `names`, by address. */
   readonly places: Int32Array
-  /** Hash of the addresses alone: if it changes, blocks are scanned again. */
-  readonly addressesHash: string
   /** Hash of addresses and names. */
   readonly hash: string
 }
@@ -76,12 +74,12 @@ export function readLists(
   const highs = Uint32Array.from(entries, ({ high }) => high)
   const lows = Uint32Array.from(entries, ({ low }) => low)
   const places = new Map(names.map((name, place) => [name, place]))
-  const addressesHash = createHash('sha256').update(highs).update(lows).digest('hex')
   const hash = createHash('sha256')
-    .update(addressesHash)
+    .update(highs)
+    .update(lows)
     .update(JSON.stringify(entries.map(({ name }) => name)))
     .digest('hex')
-  return { names, highs, lows, places: Int32Array.from(entries, ({ name }) => places.get(name)!), addressesHash, hash }
+  return { names, highs, lows, places: Int32Array.from(entries, ({ name }) => places.get(name)!), hash }
 }
 
 interface FoundAddress {

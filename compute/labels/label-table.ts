@@ -1,14 +1,15 @@
 import { AddressEvents } from '../addresses/address-events.ts'
 
 /**
- * Hash table of the identities of labelled addresses, shared between threads: two words a slot; at
- * least three quarters of the slots are empty (0, 0).
+ * Hash table of identities (two words each), shared between threads: two words a slot; at least
+ * three quarters of the slots are empty (0, 0).
  */
-export function createLabelTable(highs: Uint32Array, lows: Uint32Array): Uint32Array {
-  const slots = 2 ** Math.ceil(Math.log2(4 * highs.length + 1))
+export function createLabelTable(words: Uint32Array): Uint32Array {
+  const slots = 2 ** Math.ceil(Math.log2(2 * words.length + 1))
   const table = new Uint32Array(new SharedArrayBuffer(8 * slots))
-  for (const [i, high] of highs.entries()) {
-    const low = lows[i]!
+  for (let at = 0; at < words.length; at += 2) {
+    const high = words[at]!
+    const low = words[at + 1]!
     let slot = firstSlot(high, low) & (slots - 1)
     while (table[2 * slot] !== 0 || table[2 * slot + 1] !== 0) slot = (slot + 1) & (slots - 1)
     table[2 * slot] = high

@@ -30,11 +30,13 @@ export interface Choices
  */
 export function inputKey(
   dataDir: string,
-  { node: _sums, notes: _notes, ...chain }: ScannedChain,
+  { node: _sums, notes: _notes, labelled, ...chain }: ScannedChain,
   { pricing, fine = false, addresses = 'off', publishLabels = false, labels }: Choices,
 ): string {
   const hash = createHash('sha256').update(programHash())
-  hash.update(JSON.stringify([chain, pricing, fine, addresses, publishLabels, labels?.hash]))
+  hash.update(
+    JSON.stringify([chain, pricing, fine, addresses, publishLabels, labels && [labels.hash, labelled?.count]]),
+  )
   hash.update(`\n${lastCorrection(dataDir)}\n`)
   hash.update(JSON.stringify(readMiningPools(dataDir)))
   hash.update(verifyStored(dataDir))

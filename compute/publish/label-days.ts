@@ -9,10 +9,10 @@ import { writeColumns } from '#sql/write-columns.ts'
 import { writeTable } from '#sql/write-table.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import { labelsFolder } from '../data-folder.ts'
+import { readKnownAddresses } from '../labels/known-addresses.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { chooseParts, labelStore, requireIntact, segmentRows } from '../scan/segment-parts.ts'
-import { labelKeys } from '../scan/segments.ts'
 import type { CheckpointInputs } from './checkpoints.ts'
 import type { Draft } from './draft.ts'
 
@@ -28,37 +28,43 @@ interface LabelInputs extends Pick<CheckpointInputs, 'closed' | 'basis'> {
 
 /**
  * Writes `label_days` of all days to a new file for the operator, and into the generation if it is
- * published. Returns a function that replaces the operator's file, or removes it if no labels are
- * counted. Throws `data_not_ready` if outputs of labelled addresses are damaged, `audit_failed`.
+ * published. Leaves out addresses that were not looked up in all blocks. Returns a function that
+ * replaces the operator's file, or removes it if no labels are counted. Throws `data_not_ready` if
+ * outputs of labelled addresses are damaged, `audit_failed`.
  */
 export async function writeLabelDays(draft: Draft, inputs: LabelInputs, notes: string[]): Promise<() => void> {
-  const { labels, scanned } = inputs
-  const file = labelDaysFile(inputs.dataDir)
-  if (!labels) return () => rmSync(file, { force: true })
-  if (scanned.labels === labels.addressesHash) return writeCounted(draft, { ...inputs, labels }, file)
-  notes.push(
-    'Labelled addresses are not counted: some blocks were scanned before these addresses were in the lists. "coinstrata update" scans them again, unless the node has pruned them.',
-  )
-  return () => rmSync(file, { force: true })
+  const { labels, scanned, dataDir } = inputs
+  const file = labelDaysFile(dataDir)
+  const known = readKnownAddresses(dataDir, labels)
+  const counted = known.counted(scanned.labelled?.count)
+  const left = known.places.length - counted.length
+  if (left > 0) {
+    notes.push(
+      `${left} labelled addresses are not counted: some blocks were scanned before they were in the lists. "coinstrata update" scans them again, unless the node has pruned them.`,
+    )
+  }
+  if (!labels || counted.length === 0) return () => rmSync(file, { force: true })
+  return writeCounted(draft, { ...inputs, labels }, counted, file)
 }
 
 async function writeCounted(
   draft: Draft,
   { dataDir, scanned, closed, basis, labels, publishLabels }: LabelInputs & { readonly labels: Labels },
+  counted: Int32Array,
   file: string,
 ): Promise<() => void> {
   const { connection } = draft
   const { label_days: declared } = tables
   draft.part(declared.name)
   const store = labelStore(dataDir)
-  const keys = labelKeys(scanned)
+  const keys = scanned.labelled?.keys ?? []
   requireIntact(store, chooseParts(store, keys).parts)
   const { names, highs, lows, places } = labels
   const [labelFile, costFile] = [path.join(draft.folder, 'labels.part'), path.join(draft.folder, 'costs.part')]
   writeColumns(labelFile, [
-    { name: 'high', type: 'UINTEGER', values: highs },
-    { name: 'low', type: 'UINTEGER', values: lows },
-    { name: 'label', type: 'VARCHAR', values: Array.from(places, (place) => names[place]!) },
+    { name: 'high', type: 'UINTEGER', values: Uint32Array.from(counted, (i) => highs[i]!) },
+    { name: 'low', type: 'UINTEGER', values: Uint32Array.from(counted, (i) => lows[i]!) },
+    { name: 'label', type: 'VARCHAR', values: Array.from(counted, (i) => names[places[i]!]!) },
   ])
   writeColumns(costFile, [
     { name: 'created_date', type: 'DATE', values: Int32Array.from(basis.cost, (_, i) => closed.first + i) },

@@ -7,6 +7,7 @@ import type { AddressMode } from '../address-sample.ts'
 import type { AddressStore } from '../addresses/address-store.ts'
 import { addressStores } from '../addresses/address-stores.ts'
 import { claimDataFolder } from '../data-folder.ts'
+import { addKnownAddresses } from '../labels/known-addresses.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { Progress } from '../progress.ts'
 import { discardHistory, historyRefused, planOverRpc, readBootstrapHistory } from './bootstrap-history.ts'
@@ -15,8 +16,6 @@ import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
 import { defaultProveBytes } from './scan-unit.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
-import { hasAll, labelStore } from './segment-parts.ts'
-import { labelKeys } from './segments.ts'
 import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 
 export interface IngestOptions {
@@ -61,6 +60,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     proveBytes,
     addresses,
     addressStores: options.stores ?? addressStores(dataDir, addresses),
+    known: addKnownAddresses(dataDir, labels),
     onProgress: progress.scanned,
   }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
@@ -84,18 +84,15 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     discardHistory(dataDir)
     throw historyRefused(`${corrected} of its segments differ from the blocks that the node still has`)
   }
-  const segments = [...scan.keys]
-  const labelled = labels && { segments, labels: labels.addressesHash }
   const scanned: ScannedChain = {
     version: 3,
     network: network.name,
     source: network.name === 'simulated' ? 'simulated' : source.kind,
     tip: { height: chain.tipHeight, hash: tipHash(chain) },
     work: chain.work.toString(16),
-    segments,
+    segments: [...scan.keys],
     lastHeights: [...scan.lastHeights],
-    // Blocks pruned by the node lack the outputs of labelled addresses.
-    ...(labelled && hasAll(labelStore(dataDir), labelKeys(labelled)) && { labels: labelled.labels }),
+    labelled: scan.labelled,
     node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
     notes,
   }

@@ -31,6 +31,7 @@ import {
   refuseUnwritable,
   segmentsFolder,
 } from '../data-folder.ts'
+import { readKnownAddresses } from '../labels/known-addresses.ts'
 import { readLabels } from '../labels/label-files.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
@@ -100,7 +101,9 @@ export async function preflight(
 function describeNewLabels(dataDir: string, { name }: Network, node: ReachedNode | undefined): string | undefined {
   const labels = readLabels(dataDir, name)
   const scanned = labels && readScannedChain(dataDir)
-  if (!scanned || scanned.labels === labels.addressesHash || (node?.state.firstStored ?? 0) > 0) return undefined
+  if (!scanned || (node?.state.firstStored ?? 0) > 0) return undefined
+  const known = readKnownAddresses(dataDir, labels)
+  if (known.counted(scanned.labelled?.count).length === known.places.length) return undefined
   return 'the lists of labelled addresses have changed'
 }
 

@@ -20,8 +20,8 @@ const scannedChainSchema = z.object({
   segments: z.array(z.string()),
   /** Last height of each segment. */
   lastHeights: z.array(z.int()),
-  /** Hash of the labelled addresses whose outputs are stored for all segments. */
-  labels: z.string().optional(),
+  /** Stored outputs of labelled addresses, and how many known addresses all segments have. */
+  labelled: z.object({ keys: z.array(z.string()), count: z.int() }).optional(),
   /** The node's sums of unspent outputs after the tip; `null` without a node. */
   node: z.object({ outputs: z.int(), sats: z.int() }).nullable(),
   notes: z.array(z.string()),

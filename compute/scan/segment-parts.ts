@@ -32,7 +32,7 @@ export const segmentStore = (dataDir: string): SegmentStore<SegmentTable> => ({
   tables: segmentTables,
 })
 
-/** Outputs of labelled addresses; see `labelKey`. */
+/** Outputs of labelled addresses; see `KnownAddresses`. */
 export const labelStore = (dataDir: string): SegmentStore<'label_events'> => ({
   folder: labelEventsFolder(dataDir),
   tables: ['label_events'],

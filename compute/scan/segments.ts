@@ -9,7 +9,6 @@ import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { recordCorrection, temporaryFolder } from '../data-folder.ts'
 import { readValue } from '../read-value.ts'
 import type { ScanResult } from './scan.ts'
-import type { ScannedChain } from './scanned-chain.ts'
 import { writeLabelEvents, writeSegmentTable } from './segment-columns.ts'
 import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, writeManifest } from './segment-parts.ts'
 
@@ -30,14 +29,6 @@ export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =
     .update(hashes)
     .digest('hex')
     .slice(0, 32)
-
-/** Name of the outputs of labelled addresses in a segment's blocks. */
-export const labelKey = (segment: string, addressesHash: string): string =>
-  createHash('sha256').update(`labels ${addressesHash} ${segment}\n`).digest('hex').slice(0, 32)
-
-/** Names of a chain's outputs of labelled addresses, if all segments have them. */
-export const labelKeys = ({ segments, labels }: Pick<ScannedChain, 'segments' | 'labels'>): string[] =>
-  labels === undefined ? [] : segments.map((key) => labelKey(key, labels))
 
 /**
  * Writes a segment atomically. Returns true if a stored one that it `replaces` had other content,

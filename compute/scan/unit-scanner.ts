@@ -12,13 +12,14 @@ import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.
 import type { AddressMode } from '../address-sample.ts'
 import type { AddressStore, UnitBlocks } from '../addresses/address-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
-import type { Labels } from '../labels/label-files.ts'
+import type { KnownAddresses } from '../labels/known-addresses.ts'
 import { createLabelTable } from '../labels/label-table.ts'
 import { withThreads } from '../threads.ts'
 import { outcomeArrays, type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes } from './scan-unit.ts'
+import type { ScannedChain } from './scanned-chain.ts'
 import { labelStore, segmentStore, storedSegments } from './segment-parts.ts'
-import { labelKey, segmentKey, writeLabels, writeSegment } from './segments.ts'
+import { segmentKey, writeLabels, writeSegment } from './segments.ts'
 
 export interface UnitScannerOptions {
   readonly dataDir: string
@@ -28,7 +29,8 @@ export interface UnitScannerOptions {
   readonly proveBytes: number
   readonly addresses: AddressMode
   readonly addressStores: readonly AddressStore[]
-  readonly labels?: Labels | undefined
+  /** Addresses whose outputs are listed apart. */
+  readonly known: KnownAddresses
   /** Called after each unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
@@ -37,6 +39,7 @@ export interface ScannedUnits {
   readonly keys: readonly string[]
   /** Last height of each unit. */
   readonly lastHeights: readonly number[]
+  readonly labelled?: ScannedChain['labelled']
   /** Heights without undo record; their units have no segment. */
   readonly unproved: readonly number[]
   /** Undo records in the files of units read by this scanner that belong to no block. */
@@ -98,8 +101,8 @@ class UnitScanner {
   readonly #files = new FileUnitReader()
   /** Stored segments, listed once. */
   #stored: Set<string> | undefined
-  /** Stored outputs of labelled addresses, listed once. */
-  #storedLabels: Set<string> | undefined
+  /** Leading known addresses whose outputs are stored, by segment; listed once. */
+  #labelCounts: Map<string, number> | undefined
   readonly #labelTable: Uint32Array | undefined
   readonly #unclaimedUndo = new Map<string, number>()
   /** Each store of addresses, with the units of this or an earlier scan that have a file in it. */
@@ -116,7 +119,7 @@ class UnitScanner {
     this.#options = options
     this.#runInThread = runInThread
     this.#addresses = options.addressStores.map((store) => ({ store, stored: new Map() }))
-    this.#labelTable = options.labels && createLabelTable(options.labels.highs, options.labels.lows)
+    this.#labelTable = options.known.count > 0 ? createLabelTable(options.known.words) : undefined
   }
 
   async scan(
@@ -125,24 +128,23 @@ class UnitScanner {
     registry: ProvedSegments,
     early: EarlyScan | undefined,
   ): Promise<ScannedUnits> {
-    const { dataDir, proveBytes, addresses, labels } = this.#options
+    const { dataDir, proveBytes, addresses, known } = this.#options
     const segments = units.map((unit) => {
       const { hashes, heights } = unit
       return { unit, key: segmentKey(hashes, addresses), blocks: heights.length }
     })
     this.#stored ??= storedSegments(segmentStore(dataDir))
-    if (labels) this.#storedLabels ??= storedSegments(labelStore(dataDir))
+    this.#labelCounts ??= known.countBySegment(storedSegments(labelStore(dataDir)))
+    const labelCounts = this.#labelCounts
+    const labelCount = (key: string): number => labelCounts.get(key) ?? 0
+    // Other addresses cannot be counted, so no block is read for them.
+    const coverable = Math.min(...segments.flatMap(({ unit, key }) => (unit.prunedReason ? labelCount(key) : [])))
+    const neededLabels = early ? 0 : known.countForListed(coverable)
     // The user removed all segments to start over: checkpoints came from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
     const needsAddresses = this.#addressesNeeded(chain, segments)
-    const storedLabels = this.#storedLabels
-    const needsScan = (segment: Segment): boolean =>
-      needsAddresses(segment) ||
-      (labels !== undefined &&
-        // A pruned unit cannot be scanned: its labels stay uncounted.
-        segment.unit.prunedReason === undefined &&
-        storedLabels?.has(labelKey(segment.key, labels.addressesHash)) === false)
+    const needsScan = (segment: Segment): boolean => needsAddresses(segment) || labelCount(segment.key) < neededLabels
     const pending = findPending(segments, this.#stored, registry, newestBytes, needsScan)
     const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
     this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
@@ -173,6 +175,10 @@ class UnitScanner {
     return {
       keys,
       lastHeights: units.map(lastHeight),
+      labelled: {
+        keys: keys.filter((key) => labelCount(key) > 0).map((key) => known.partKey(key, labelCount(key))),
+        count: Math.min(...keys.map(labelCount)),
+      },
       unproved: unproved.sort((one, other) => one - other),
       refetched: this.#refetched,
       unclaimedUndo: keys.reduce((sum, key) => sum + (this.#unclaimedUndo.get(key) ?? 0), 0),
@@ -190,7 +196,7 @@ class UnitScanner {
     registry: ProvedSegments,
     scanOne: RunTask,
   ): Promise<readonly number[]> {
-    const { dataDir, network, referee, addresses, labels, onProgress } = this.#options
+    const { dataDir, network, referee, addresses, known, onProgress } = this.#options
     const times = { times: chain.times, days: chain.days }
     const outcome = await scanOne({ unit, network, times, referee, prove, addresses, labels: this.#labelTable })
     if (outcome.kind === 'unproved') return outcome.heights
@@ -202,10 +208,9 @@ class UnitScanner {
         this.#corrected++
         for (const { store } of this.#addresses) store.forget(chain, firstHeight(unit), lastHeight(unit))
       }
-      if (labels && outcome.labelEvents) {
-        const ownKey = labelKey(key, labels.addressesHash)
-        await writeLabels(dataDir, ownKey, outcome.labelEvents)
-        this.#storedLabels?.add(ownKey)
+      if (outcome.labelEvents) {
+        await writeLabels(dataDir, known.partKey(key, known.count), outcome.labelEvents)
+        this.#labelCounts?.set(key, known.count)
       }
       for (const { store, stored } of this.#addresses) {
         store.write(key, outcome[store.content]!)

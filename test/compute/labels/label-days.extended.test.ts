@@ -56,7 +56,7 @@ describe('labelled addresses', () => {
     label(dataDir)
     await updateFolder(dataDir, blocks, {}, choices)
     expect(existsSync(privateFile(dataDir))).toBe(false)
-    expect(globSync(path.join(dataDir, 'raw/labels/*'))).toEqual([])
+    expect(globSync(path.join(dataDir, 'raw/labels/*'))).not.toEqual([])
     await expect(describeLabels(dataDir)).rejects.toMatchObject({ code: 'data_not_ready' })
   })
 })

@@ -44,10 +44,14 @@ async function publish(
   publishLabels = true,
   blocks = chain,
   to = blockCount,
+  prunedFiles = 0,
 ): Promise<{ blocks: number; notes: readonly string[] }> {
   const blocksFolder = path.join(folder, 'blocks')
   rmSync(blocksFolder, { recursive: true, force: true })
   await writeChain(blocksFolder, blocks, to)
+  for (let file = 0; file < prunedFiles; file++) {
+    for (const kind of ['blk', 'rev']) rmSync(path.join(blocksFolder, `${kind}${String(file).padStart(5, '0')}.dat`))
+  }
   return withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     await writeSimulatedPrices(connection, dataDir, prices)
     const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
@@ -160,6 +164,13 @@ describe('labelled addresses', () => {
     expectRows(await published(dataDir), expected)
     expect(await readPrivate(dataDir)).toEqual(await published(dataDir))
 
+    label(dataDir, { Fund: [third] })
+    expect((await publish(dataDir)).blocks).toBe(0)
+    expectRows(await published(dataDir), replayed({ Fund: [third] }, chainReplay))
+    label(dataDir)
+    expect((await publish(dataDir)).blocks).toBe(0)
+    expect(existsSync(privateFile(dataDir))).toBe(false)
+
     const renamed = { Exchange: [first], Fund: [second, third] }
     label(dataDir, renamed)
     expect((await publish(dataDir)).blocks).toBe(0)
@@ -168,6 +179,32 @@ describe('labelled addresses', () => {
     const branch = makeChain(blockCount + 7, fork)
     await publish(dataDir, 'off', true, branch, blockCount + 6)
     expectRows(await published(dataDir), replayed(renamed, replayTo(branch, blockCount + 6)))
+  })
+
+  it('that were looked up stay counted when their lists change on a pruned node', async () => {
+    const { dataDir } = place
+    const publishTo = (to: number, prunedFiles: number) => publish(dataDir, 'off', true, chain, to, prunedFiles)
+    label(dataDir, { 'Old wallet': [first], Fund: [third] })
+    await publishTo(200, 0)
+
+    label(dataDir, { 'Old wallet': [first, second], Exchange: others.slice(0, 1) })
+    const grown = await publishTo(260, 3)
+    expect(grown.blocks).toBeLessThan(100)
+    expect(grown.notes.join()).toMatch(/^2 labelled addresses are not counted: some blocks were scanned before/)
+    expectRows(await published(dataDir), replayed({ 'Old wallet': [first] }, replayTo(chain, 260)))
+
+    label(dataDir, { Fund: [third], 'Old wallet': [first] })
+    const changed = await publishTo(260, 3)
+    expect([changed.blocks, changed.notes.join()]).toEqual([0, ''])
+    expectRows(await published(dataDir), replayed({ 'Old wallet': [first], Fund: [third] }, replayTo(chain, 260)))
+
+    // With all files, only blocks from before the new addresses are read.
+    label(dataDir, { Fund: [third, second], 'Old wallet': [first, ...others.slice(0, 1)] })
+    expect((await publishTo(260, 0)).blocks).toBe(261 - grown.blocks)
+    expectRows(
+      await published(dataDir),
+      replayed({ Fund: [third, second], 'Old wallet': [first, ...others.slice(0, 1)] }, replayTo(chain, 260)),
+    )
   })
 
   it('stay out of what is published unless the setting is on, and go with their lists', async () => {
@@ -187,7 +224,7 @@ describe('labelled addresses', () => {
       const choices = { pricing: 'daily', labels: readLabels(dataDir, 'regtest'), publishLabels: true } as const
       return buildGeneration(connection, dataDir, readScannedChain(dataDir)!, choices)
     })
-    expect(stale.notes.join()).toContain('Labelled addresses are not counted')
+    expect(stale.notes.join()).toContain('1 labelled addresses are not counted')
     expect(stale.tables).not.toHaveProperty('label_days')
     expect(existsSync(privateFile(dataDir))).toBe(false)
   })

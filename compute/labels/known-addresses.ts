@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { CoinstrataError } from '#base/errors.ts'
+import { readIntact, writeIntact } from '#sql/intact-file.ts'
+import { labelEventsFolder } from '../data-folder.ts'
+import type { Labels } from './label-files.ts'
+
+/** The table of a scan then takes 32 MB, and a lookup a cache miss. */
+const maxKnownAddresses = 1_000_000
+
+/**
+ * All addresses that lists have ever had, in the order in which they first did. Scans look up all of
+ * them, so that an address that returns to a list needs no scan. The order never changes: what was
+ * looked up in a segment is a number of leading addresses.
+ */
+export class KnownAddresses {
+  /** Identities, two words each. */
+  readonly words: Uint32Array
+  /** Place of each address of the current lists, by row; −1 if no scan has looked it up. */
+  readonly places: Int32Array
+  readonly #digests = new Map<number, string>()
+
+  constructor(words: Uint32Array, labels: Pick<Labels, 'highs' | 'lows'> | undefined) {
+    this.words = words
+    const known = new Map<string, number>()
+    for (let at = 0; at < words.length; at += 2) known.set(`${words[at]} ${words[at + 1]}`, at / 2)
+    const { highs = new Uint32Array(), lows = highs } = labels ?? {}
+    this.places = Int32Array.from(highs, (high, i) => known.get(`${high} ${lows[i]}`) ?? -1)
+  }
+
+  get count(): number {
+    return this.words.length / 2
+  }
+
+  /** Name of the outputs of the first `count` addresses in the blocks of a segment. */
+  partKey(segment: string, count: number): string {
+    return `${segment}-${count}-${this.#digest(count)}`
+  }
+
+  /** Leading addresses that were looked up, by segment. `keys` are those of stored parts. */
+  countBySegment(keys: Iterable<string>): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const key of keys) {
+      const [segment = '', text, digest] = key.split('-')
+      const count = Number(text)
+      // Parts of another list are useless: somebody removed the file of this one.
+      if (this.#digest(count) === digest) counts.set(segment, Math.max(count, counts.get(segment) ?? 0))
+    }
+    return counts
+  }
+
+  /** Leading addresses to look up for all listed ones among the first `limit`. */
+  countForListed(limit: number): number {
+    return this.places.reduce((count, place) => (place < limit ? Math.max(count, place + 1) : count), 0)
+  }
+
+  /** Rows of the lists whose addresses were looked up, if the first `count` were. */
+  counted(count = 0): Int32Array {
+    return Int32Array.from(this.places.keys()).filter((row) => this.places[row]! >= 0 && this.places[row]! < count)
+  }
+
+  #digest(count: number): string {
+    const known = this.#digests.get(count)
+    if (known !== undefined) return known
+    const digest = hash('sha256', this.words.slice(0, 2 * count)).slice(0, 16)
+    this.#digests.set(count, digest)
+    return digest
+  }
+}
+
+const knownFile = (dataDir: string): string => path.join(dataDir, 'raw', 'label-addresses')
+
+/** Throws `data_folder_damaged`. */
+export function readKnownAddresses(dataDir: string, labels?: Labels): KnownAddresses {
+  const file = knownFile(dataDir)
+  const bytes = readIntact(file)
+  if (!bytes && existsSync(file)) {
+    throw new CoinstrataError('data_folder_damaged', `${file} is damaged: it does not match its checksums`, {
+      cure: `check the disk, and remove the file and ${labelEventsFolder(dataDir)}: blocks are then read again for all labels`,
+    })
+  }
+  return new KnownAddresses(bytes ? new Uint32Array(bytes.buffer) : new Uint32Array(), labels)
+}
+
+/** Appends addresses of the current lists. Throws `data_folder_damaged`, `invalid_file`. */
+export function addKnownAddresses(dataDir: string, labels: Labels | undefined): KnownAddresses {
+  const known = readKnownAddresses(dataDir, labels)
+  if (!labels || !known.places.includes(-1)) return known
+  const added = [...known.places].flatMap((place, i) => (place < 0 ? [labels.highs[i]!, labels.lows[i]!] : []))
+  const words = new Uint32Array(known.words.length + added.length)
+  words.set(known.words)
+  words.set(added, known.words.length)
+  if (words.length > 2 * maxKnownAddresses) {
+    const message = `the lists of labels have had ${words.length / 2} addresses so far; at most ${maxKnownAddresses} are looked up in blocks`
+    throw new CoinstrataError('invalid_file', message, {
+      cure: `remove ${knownFile(dataDir)} and ${labelEventsFolder(dataDir)}, which forgets addresses that are in no list; blocks are then read again`,
+    })
+  }
+  writeIntact(knownFile(dataDir), [words])
+  return new KnownAddresses(words, labels)
+}
