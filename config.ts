@@ -183,9 +183,12 @@ export function readSettings(
   const result = settingsSchema.safeParse(given)
   if (result.success) {
     const DATA_DIR = path.resolve(result.data.DATA_DIR)
-    if (Buffer.byteLength(DATA_DIR) <= maxFolderBytes) return { ...result.data, DATA_DIR }
-    throw new CoinstrataError('invalid_configuration', `DATA_DIR: the path ${DATA_DIR} is too long`, {
-      cure: `choose a folder whose whole path has at most ${maxFolderBytes} bytes`,
+    const isTooLong = Buffer.byteLength(DATA_DIR) > maxFolderBytes
+    // DuckDB takes these signs for patterns.
+    if (!isTooLong && !/[*?[]/.test(DATA_DIR)) return { ...result.data, DATA_DIR }
+    const problem = isTooLong ? 'is too long' : 'has one of the signs * ? ['
+    throw new CoinstrataError('invalid_configuration', `DATA_DIR: the path ${DATA_DIR} ${problem}`, {
+      cure: `choose a folder whose whole path has none of them and at most ${maxFolderBytes} bytes`,
     })
   }
   const [issue] = result.error.issues

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { LimitError } from '#limits/limiter.ts'
-import { pathLiteral } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
 import { instanceOptions } from '#sql/session.ts'
 
@@ -39,8 +38,7 @@ export class Database {
     })
     const connections: DuckDBConnection[] = []
     for (let i = 0; i < connectionCount; i++) connections.push(await instance.connect())
-    const folders = [...readableFolders, temporaryFolder].map((folder) => path.join(folder, path.sep))
-    const allowed = folders.flatMap((folder) => [quotedString(folder), pathLiteral(folder)])
+    const allowed = [...readableFolders, temporaryFolder].map((folder) => quotedString(path.join(folder, path.sep)))
     const [first] = connections
     await first?.run(`SET allowed_directories = [${allowed.join(', ')}]`)
     await first?.run('SET enable_external_access = false')

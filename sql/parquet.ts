@@ -38,14 +38,20 @@ export function diskFull(cause: unknown, target: string): CoinstrataError | unde
   })
 }
 
-/** SQL literal of a path, which DuckDB takes for a pattern. */
-export const pathLiteral = (path: string): string => quotedString(path.replace(/[*?[]/g, '[$&]'))
-
-export const fileList = (files: readonly string[]): string => `[${files.map(pathLiteral).join(', ')}]`
+/** SQL list. Throws `invalid_configuration` for paths that DuckDB takes for patterns. */
+export function fileList(files: readonly string[]): string {
+  // Escaped, they are still patterns, whose files a statement with several uses counts twice.
+  const pattern = files.find((file) => /[*?[]/.test(file))
+  if (pattern === undefined) return `[${files.map(quotedString).join(', ')}]`
+  throw new CoinstrataError('invalid_configuration', `${pattern} cannot be read: its path has one of the signs * ? [`, {
+    cure: 'rename the folder',
+  })
+}
 
 /**
  * `read_parquet` over files, for a FROM clause. Names of folders such as `date=2024-05-05` are not
- * columns, as they would be by default. With `byName`, files that lack a column have nulls.
+ * columns, as they would be by default. With `byName`, files that lack a column have nulls. Throws
+ * `invalid_configuration` for paths with `*`, `?` or `[`.
  */
 export const parquetFiles = (files: readonly string[], { byName = false } = {}): string =>
   `read_parquet(${fileList(files)}, hive_partitioning = false, union_by_name = ${byName})`

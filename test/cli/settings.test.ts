@@ -60,6 +60,10 @@ describe('settings', () => {
     expect(() => readSettings({}, { DATA_DIR: `${deep(400)}é` })).toThrow(/DATA_DIR: the path .* is too long/)
   })
 
+  test.each(['/srv/a*', '/srv/a?b/data', '/srv/[x]'])('refuse a data folder that is a pattern: %s', (dataDir) => {
+    expect(() => readSettings({ DATA_DIR: dataDir }, {})).toThrow('has one of the signs * ? [')
+  })
+
   test('a password keeps its blanks', () => {
     expect(readSettings({}, { BITCOIN_RPC_PASSWORD: ' a b ' }).BITCOIN_RPC_PASSWORD).toBe(' a b ')
   })
