@@ -177,6 +177,8 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     ...(addresses === 'all' && { stores: addressStores(dataDir, addresses, await readBasis(settings)) }),
     labels: readLabels(dataDir, network),
     ...options,
+    // Other versions simulate other chains, perhaps with less work.
+    ...(!source && { allowShorter: true }),
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
 }

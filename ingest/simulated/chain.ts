@@ -10,8 +10,8 @@ import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
 /** `tiny` has all of Bitcoin's eras in 400 days, `demo` their real length. */
 const sizes = {
-  tiny: { fileBytes: 2 ** 20, historySpeed: 16 },
-  demo: { fileBytes: 2 ** 22, historySpeed: 1 },
+  tiny: { fileBytes: 2 ** 20, historySpeed: 16, density: 1 },
+  demo: { fileBytes: 2 ** 22, historySpeed: 1, density: 0.5 },
 }
 export type SimulatedSize = keyof typeof sizes
 
@@ -49,7 +49,7 @@ export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }:
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
   const { folder, seed } = options
-  const { fileBytes, historySpeed } = sizes[options.size]
+  const { fileBytes, historySpeed, density } = sizes[options.size]
   const tipHeight = simulatedTip(options)
   const target = join(folder, 'blocks')
   const unfinished = unfinishedPath(target)
@@ -66,6 +66,7 @@ export async function makeSimulatedChain(options: SimulatedChainOptions): Promis
   const tipHash = await writeLifelikeBlocks({
     seed,
     historySpeed,
+    density,
     tipHeight,
     storage,
     onHeight: (height) => options.onProgress?.({ height, tipHeight }),

@@ -16,10 +16,12 @@ const dustSats = 1000
 export class Economy {
   readonly coins = new Coins()
   readonly #seed: number
+  readonly #density: number
   readonly #scripts: OutputScripts
 
-  constructor(seed: number, scripts: OutputScripts) {
+  constructor(seed: number, density: number, scripts: OutputScripts) {
     this.#seed = seed
+    this.#density = density
     this.#scripts = scripts
   }
 
@@ -29,7 +31,8 @@ export class Economy {
     const coins = this.coins.spendDue(height)
     coins.push(...this.coins.spendDormant(random, height, maxDormantShare * sellingPressure(day) ** 2))
     const pending = groupCoins(random, coins)
-    const outputsEach = Math.min(6, Math.max(1, outputsPerBlock(day) / Math.max(1, pending.length)))
+    const outputsTotal = this.#density * outputsPerBlock(day)
+    const outputsEach = Math.min(6, Math.max(1, outputsTotal / Math.max(1, pending.length)))
     const feeEach = (feeShare(day) * subsidySats(networks.simulated, height)) / Math.max(1, pending.length)
     const transactions: SimulatedTransaction[] = []
     for (let spent = pending.shift(); spent !== undefined; spent = pending.shift()) {

@@ -16,6 +16,8 @@ import { encodeUndo } from './undo-record.ts'
 export interface LifelikePlan {
   readonly seed: number
   readonly historySpeed: number
+  /** Payments per block, relative to `outputsPerBlock`. */
+  readonly density: number
   readonly tipHeight: number
   readonly storage: BlockStorage
   readonly onHeight: (height: number) => void
@@ -50,7 +52,7 @@ class LifelikeChain {
     this.#plan = plan
     this.#bytes = new RandomBytes(plan.seed)
     this.#scripts = new OutputScripts(plan.seed, this.#bytes)
-    this.#economy = new Economy(plan.seed, this.#scripts)
+    this.#economy = new Economy(plan.seed, plan.density, this.#scripts)
     const { bytes } = this.#tip
     plan.storage.add({ bytes, previousHash: noHash, undo: undefined, connectionOrder: 0, arrivalOrder: 0 })
   }
