@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import cluster from 'node:cluster'
 import os from 'node:os'
+import { endWithParent } from '#root/cli/parent-watch.ts'
 import { runCoinstrata } from '#root/cli/run.ts'
 import type { Run } from '#state/run-journal.ts'
 
@@ -15,6 +16,7 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
+endWithParent()
 const reportRun = process.send && ((run: Run): void => void process.send?.(run))
 process.exitCode = await runCoinstrata(process.argv.slice(2), { environment, stdout, stderr, reportRun })
 // For a worker, losing the channel to the primary process is a normal end.

@@ -7,6 +7,7 @@ import type { ErrorCode } from '#base/error-codes.ts'
 import type { Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
 import { coinsJob } from '#state/operational-state.ts'
+import { watchedParent } from './parent-watch.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
 
 export const cliProgram = path.join(import.meta.dirname, '../cli.ts')
@@ -70,7 +71,7 @@ export class ChildCommands {
     const startedAt = Date.now()
     const child = spawn(process.execPath, [this.#program, ...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: this.#environment,
+      env: { ...this.#environment, [watchedParent]: String(process.pid) },
     })
     this.#kill = () => child.kill()
     if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW)
