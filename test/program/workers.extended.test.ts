@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
     // Each verifies it first.
     const generations = () =>
       Promise.all([1, 2, 3, 4].map(async () => JSON.parse((await ask('/health')).body).generation))
-    await expect.poll(generations, { timeout: 10_000 }).toEqual(Array(4).fill('newer'))
+    await expect.poll(generations).toEqual(Array(4).fill('newer'))
   })
 
   it('replaces its workers on SIGHUP, and a request never fails', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
     }
     const asking = Promise.all([keepAsking(agent), keepAsking(agent), keepAsking(false)])
     program.process.kill('SIGHUP')
-    await expect.poll(() => said, { timeout: 20_000, interval: 100 }).toContain('all workers are replaced')
+    await expect.poll(() => said, { interval: 100 }).toContain('all workers are replaced')
     isOver = true
     await asking
     agent.destroy()
@@ -123,9 +123,9 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
   it('replaces a worker that dies', async () => {
     const [first = 0, second] = workers()
     process.kill(first, 'SIGKILL')
-    await expect.poll(() => said, { timeout: 2_000 }).toContain('a worker died; another starts in 1000 ms')
+    await expect.poll(() => said).toContain('a worker died; another starts in 1000 ms')
     expect(await statuses(5, '/health')).toEqual([200, 200, 200, 200, 200])
-    await expect.poll(() => workers().filter((pid) => pid !== second).length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => workers().filter((pid) => pid !== second).length).toBe(1)
   })
 
   it('ends all of them when it is told to', async () => {
