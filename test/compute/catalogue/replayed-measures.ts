@@ -323,16 +323,20 @@ export function kindSeries(replay: Replay, cohorts: readonly string[], { closes,
         for (const { cohort, minAge } of membersOf(kind)) if (minAges[i]! >= minAge) addSums(sums.get(cohort)!, part)
       }
     }
+    const ownMade = new Map(cohorts.map((cohort) => [cohort, { sats: 0, outputs: 0 }]))
+    for (const [kind, { sats, outputs }] of made) {
+      for (const { cohort } of membersOf(kind)) {
+        const own = ownMade.get(cohort)!
+        own.sats += sats
+        own.outputs += outputs
+      }
+    }
     rows.push(
       new Map(
-        memberships.map(({ cohort, has }) => {
-          const ownMade = made.filter(([kind]) => has(kind)).map(([, sum]) => sum)
-          const measured: Measured = {
-            ...computeMeasures(sums.get(cohort)!, price, all.held),
-            created_volume: ownMade.reduce((sum, { sats }) => sum + sats, 0) / 1e8,
-            created_outputs: ownMade.reduce((sum, { outputs }) => sum + outputs, 0),
-          }
-          return [cohort, measured]
+        cohorts.map((cohort) => {
+          const { sats, outputs } = ownMade.get(cohort)!
+          const measured = computeMeasures(sums.get(cohort)!, price, all.held)
+          return [cohort, { ...measured, created_volume: sats / 1e8, created_outputs: outputs }]
         }),
       ),
     )
