@@ -1,31 +1,23 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
 import { expectHoursAddUp } from '#test/support/hour-sums.ts'
 import { startCoinstrata } from '#test/support/program.ts'
 import { trials } from '#test/support/trials.ts'
-import { dayLength, FollowedChain } from './support/followed-chain.ts'
+import { dayLength, live, useFollowedChain } from './support/followed-chain.ts'
 
 const bitcoind = findBitcoind()
 
-/** One node and its chain; each step goes on where the last one ended. */
 describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { timeout: 600_000 }, () => {
-  let live: FollowedChain
-  beforeAll(async () => {
-    live = await FollowedChain.start(bitcoind!)
-  })
-  afterAll(() => live?.stop())
+  useFollowedChain(bitcoind!)
 
   it('is after its last block what the nightly run publishes of it, in every column', async () => {
     const first = live.chain.height + 1
     const rows = await live.follow(22)
-    expect(rows.size).toBeGreaterThan(5)
-    for (const column of ['price', 'coindays_destroyed', 'realized_cap', 'sopr', 'fee_median', 'lth_mvrv']) {
-      expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(2)
-    }
+    live.expectVaried(rows, 5, 2)
     await live.expectAsPublished(rows)
     for (let i = 0; i < trials(1, 3); i++) await live.expectAsPublished(await live.follow(22))
     expect(await live.expectKeptAsPublished()).toBeGreaterThan(trials(14, 30))

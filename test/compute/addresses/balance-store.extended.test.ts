@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AddressEvents } from '#compute/addresses/address-events.ts'
 import { settledDays } from '#compute/addresses/balance-store.ts'
 import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
@@ -25,6 +25,7 @@ import {
   folder,
   height,
   keys,
+  merged,
   openStore,
   scan,
   scanned,
@@ -140,15 +141,6 @@ it('an update reads no block again, although coins are valued by the hour', asyn
 })
 
 describe('a change in what the balances follow from', () => {
-  let merged: string
-
-  beforeAll(async () => {
-    merged = path.join(folder, 'merged')
-    cpSync(scanned, merged, { recursive: true })
-    await compute(merged)
-    clean(merged)
-  })
-
   it('is used if it is a price of the last days, and needs all blocks again if it is of a merged day', async () => {
     const { days } = readScannedBlocks(merged, readScannedChain(merged)!)
     const last = days.at(-1)! - 1 - days[0]!

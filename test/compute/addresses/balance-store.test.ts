@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AddressEvents } from '#compute/addresses/address-events.ts'
 import { packEvents } from '#compute/addresses/packed-events.ts'
 import { ingest } from '#compute/scan/ingest.ts'
@@ -9,12 +9,12 @@ import { networks } from '#ingest/chain/networks.ts'
 import {
   blocks,
   type Choices,
-  clean,
   compute,
   expected,
   expectRows,
   filesOf,
   folder,
+  merged,
   openStore,
   scan,
   scanned,
@@ -71,15 +71,6 @@ it.each([false, true])('an address that spends more than it holds is refused, in
 })
 
 describe('a change in what the balances follow from', () => {
-  let merged: string
-
-  beforeAll(async () => {
-    merged = path.join(folder, 'merged')
-    cpSync(scanned, merged, { recursive: true })
-    await compute(merged)
-    clean(merged)
-  })
-
   it.each([
     ['saved.json', /^saved\.json$/, 0.5],
     ['a file of addresses with coins', /-funded$/, 0.3],

@@ -1,6 +1,6 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { z } from 'zod'
 import { Follower } from '#compute/live/follower.ts'
 import type { Pricing } from '#contract/pricing.ts'
@@ -159,6 +159,14 @@ export class FollowedChain {
     return rows
   }
 
+  /** Expects more than so many days, and values of each kind on more than so many of them. */
+  expectVaried(rows: ReadonlyMap<string, TextRow>, days: number, valued: number): void {
+    expect(rows.size).toBeGreaterThan(days)
+    for (const column of ['price', 'coindays_destroyed', 'realized_cap', 'sopr', 'fee_median', 'lth_mvrv']) {
+      expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(valued)
+    }
+  }
+
   async expectAsPublished(rows: ReadonlyMap<string, TextRow>): Promise<void> {
     await this.importCloses()
     await this.update()
@@ -202,4 +210,15 @@ export class FollowedChain {
     for (const { height, hash } of rows) expect(hash, height!).toBe(await this.chain.hashAt(Number(height)))
     expect(new Set(rows.map(({ height }) => height)).size).toBe(rows.length)
   }
+}
+
+/** The chain of a test file, each of whose steps continues where the last one ended. */
+export let live: FollowedChain
+
+/** Starts and stops `live` for the tests of a block. */
+export function useFollowedChain(program: string): void {
+  beforeAll(async () => {
+    live = await FollowedChain.start(program)
+  })
+  afterAll(() => live?.stop())
 }

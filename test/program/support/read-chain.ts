@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { copyFolder } from '#test/support/core-file.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
-import { currentFolder } from '#test/support/published.ts'
+import { currentFolder, publishedTable, rowsOf } from '#test/support/published.ts'
 import type { RegtestChain } from '#test/support/regtest.ts'
 import { replay } from '#test/support/replay.ts'
 import { expectReplayed } from '#test/support/replayed-tables.ts'
@@ -99,6 +99,33 @@ export class ReadChain {
     )
     for (const [i, hash] of unknown.entries()) this.#blocks.set(hash, Block.fromHex(raw[i]!))
     return hashes.map((hash) => this.#blocks.get(hash)!)
+  }
+
+  /** Expects on each day with blocks the supply that the node counts; returns the number of days. */
+  async expectSupplyOfNode(name: string): Promise<number> {
+    const rows = await rowsOf(
+      `SELECT block_height, supply_sats, utxo_count FROM ${publishedTable(this.dataDir(name), 'days')} WHERE blocks_mined > 0`,
+    )
+    const answers = await this.chain.node.client.batch(
+      rows.map(([height]) => ({ method: 'gettxoutsetinfo', params: ['none', Number(height)] })),
+      z.array(z.object({ total_amount: z.number(), txouts: z.int() })),
+    )
+    expect(rows.map(([, sats, outputs]) => [sats, outputs])).toEqual(
+      answers.map(({ total_amount, txouts }) => [String(Math.round(total_amount * 1e8)), String(txouts)]),
+    )
+    return rows.length
+  }
+
+  /** Replaces the newest 8 blocks, `read` them, and expects the tables of a replay without them. */
+  async expectReorganised(name: string, read: () => Promise<unknown>): Promise<void> {
+    const staleTip = await this.chain.hashAt(this.chain.height)
+    await this.chain.reorganise(8)
+    await read()
+    const [row] = await rowsOf(
+      `SELECT count(*) FROM ${publishedTable(this.dataDir(name), 'blocks')} WHERE hash = '${staleTip}'`,
+    )
+    expect(row).toEqual(['0'])
+    await this.expectEqualToReplay(name)
   }
 
   async expectEqualToReplay(name: string): Promise<void> {

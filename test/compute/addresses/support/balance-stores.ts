@@ -12,6 +12,8 @@ import { temporaryFolder } from '#test/support/program.ts'
 export let folder: string
 export let blocks: string
 export let scanned: string
+/** The same, merged. */
+export let merged: string
 /** The measures of all days. */
 export let expected: Float64Array
 
@@ -89,9 +91,10 @@ export function useBalanceStores(): void {
     scanned = path.join(folder, 'scanned')
     await writeChain(blocks, chain, height)
     await scan(scanned)
-    const dataDir = path.join(folder, 'whole')
-    cpSync(scanned, dataDir, { recursive: true })
-    expected = await compute(dataDir)
+    merged = path.join(folder, 'merged')
+    cpSync(scanned, merged, { recursive: true })
+    expected = await compute(merged)
+    clean(merged)
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 }
