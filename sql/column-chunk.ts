@@ -91,16 +91,26 @@ function varint(value: number): number[] {
 }
 
 function encodeIntegers(values: Int32Array | Uint32Array | BigInt64Array): ColumnChunk {
+  const isLess =
+    values instanceof BigInt64Array ? wordComparer(values) : (a: number, b: number) => values[a]! < values[b]!
   let [least, greatest] = [0, 0]
   for (let i = 1; i < values.length; i++) {
-    if (values[i]! < values[least]!) least = i
-    if (values[i]! > values[greatest]!) greatest = i
+    if (isLess(i, least)) least = i
+    if (isLess(greatest, i)) greatest = i
   }
   const bounds = [toBytes(values.slice(least, least + 1)), toBytes(values.slice(greatest, greatest + 1))] as const
   return toChunk(
     { bytes: toBytes(values), count: values.length, bounds: values.length > 0 ? bounds : undefined },
     new Uint8Array(values.length).fill(1),
   )
+}
+
+/** Compares values by place, much faster than as BigInts. */
+function wordComparer({ buffer, byteOffset, length }: BigInt64Array): (a: number, b: number) => boolean {
+  const high = new Int32Array(buffer, byteOffset, 2 * length)
+  const low = new Uint32Array(buffer, byteOffset, 2 * length)
+  return (a, b) =>
+    high[2 * a + 1]! < high[2 * b + 1]! || (high[2 * a + 1] === high[2 * b + 1] && low[2 * a]! < low[2 * b]!)
 }
 
 function encodeNumbers(name: string, type: NumberType, values: Float64Array): ColumnChunk {

@@ -1,5 +1,4 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
-import { secondsPerDay } from '#base/days.ts'
 import { type CoinCohort, coinAges, groupCount, groupsOf } from '#contract/coin-cohorts.ts'
 import { kinds } from '#contract/kinds.ts'
 import type { ReadColumn } from '#sql/columns.ts'
@@ -9,7 +8,7 @@ import type { CohortColumns } from './cohort-pass.ts'
 import type { Cohort } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
 import { type DayListener, DayPass } from './day-pass.ts'
-import { DaySums } from './day-sums.ts'
+import { DaySums, lowestBit } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 import { createColumns } from './number-columns.ts'
 
@@ -22,8 +21,8 @@ const measures = baseMeasures.filter((measure) => !measure.includes('_1h'))
  */
 export type KindColumns = Readonly<Record<string, ReadColumn>>
 
-/** Groups of each kind, three in a row. */
-const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
+/** Groups of each kind, as bits. */
+const groupBits = kinds.map((kind) => groupsOf(kind).reduce((bits, group) => bits | (1 << group), 0))
 
 /**
  * One pass over all days for cohorts by size, script type and origin. Element `created * groupCount
@@ -46,7 +45,6 @@ export class CoinPass extends DayPass {
   readonly #createdOutputs = new Float64Array(groupCount)
   /** High limbs of the day's own coins by group; `unspentSats` has the low limbs. */
   readonly #ownSatsHigh = new Float64Array(groupCount)
-  readonly #spend = { sats: 0, outputs: 0, secondsHigh: 0, secondsLow: 0, sats1h: 0 }
   readonly #changes: KindColumns
   /** First row not yet applied. */
   #change = 0
@@ -99,23 +97,17 @@ export class CoinPass extends DayPass {
   }
 
   /** Adds the next spends, merged from `kind_flows`. */
-  addFlows({ date, created_date, kind, sats_high, sats_low, outputs }: KindColumns): void {
-    const spend = this.#spend
+  addFlows({ date, created_date, kind, sats_high, sats_low, outputs: spent_outputs }: KindColumns): void {
     for (let row = 0; row < date!.length; row++) {
       const day = date![row]! - this.#firstDay
       while (this.day < day) this.nextDay()
       const created = created_date![row]! - this.#firstDay
       const [high, low] = [sats_high![row]!, sats_low![row]!]
+      const outputs = spent_outputs![row]!
       const age = day - created
-      const step = stepOf(age)
-      spend.sats = high * addendLimb + low
-      spend.outputs = outputs![row]!
-      spend.secondsLow = spend.sats * age * secondsPerDay
-      for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
-        const group = groups[i]!
-        this.#sums.addSpend(slotOf(group, step), 1, created, spend)
-        this.#addUnspent(created, group, -high, -low, -spend.outputs)
-      }
+      const bits = groupBits[kind![row]!]!
+      this.#sums.addSpendRow(slotOf(0, stepOf(age)), bits, created, high * addendLimb + low, outputs, age)
+      this.#addUnspent(created, bits, -high, -low, -outputs)
     }
   }
 
@@ -125,10 +117,11 @@ export class CoinPass extends DayPass {
     for (; this.#change < date!.length && date![this.#change] === today; this.#change++) {
       const row = this.#change
       const [high, low, count] = [sats_high![row]!, sats_low![row]!, outputs![row]!]
-      for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
-        const group = groups[i]!
-        this.#addUnspent(created_date![row]! - this.#firstDay, group, high, low, count)
-        if (count < 0) continue
+      const bits = groupBits[kind![row]!]!
+      this.#addUnspent(created_date![row]! - this.#firstDay, bits, high, low, count)
+      if (count < 0) continue
+      for (let rest = bits; rest !== 0; rest &= rest - 1) {
+        const group = lowestBit(rest)
         this.#createdSats[group]! += high * addendLimb + low
         this.#createdOutputs[group]! += count
       }
@@ -139,14 +132,17 @@ export class CoinPass extends DayPass {
    * Coins of earlier days are spent once, so a double is exact. The day's own coins can be spent any
    * number of times.
    */
-  #addUnspent(created: number, group: number, satsHigh: number, satsLow: number, outputs: number): void {
-    const at = created * groupCount + group
-    this.unspentOutputs[at]! += outputs
-    this.#noteHeld(created, group)
-    if (created === this.day) {
-      this.#ownSatsHigh[group]! += satsHigh
-      this.unspentSats[at]! += satsLow
-    } else this.unspentSats[at]! += satsHigh * addendLimb + satsLow
+  #addUnspent(created: number, bits: number, satsHigh: number, satsLow: number, outputs: number): void {
+    const isOwn = created === this.day
+    const sats = isOwn ? satsLow : satsHigh * addendLimb + satsLow
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      const group = lowestBit(rest)
+      const at = created * groupCount + group
+      this.unspentOutputs[at]! += outputs
+      this.unspentSats[at]! += sats
+      if (isOwn) this.#ownSatsHigh[group]! += satsHigh
+      this.#noteHeld(created, group)
+    }
   }
 
   protected openDay(): void {

@@ -93,8 +93,7 @@ export class CostDistribution {
   }
 
   addDay(day: number, unspentSats: Float64Array): void {
-    const isKnown = !Number.isNaN(this.#basis.price[day]!) && this.#isCostKnown(day, unspentSats)
-    const supply = isKnown ? this.#fillBins(day, unspentSats) : 0
+    const supply = this.#fillBins(day, unspentSats)
     if (supply > 0) this.days.push({ day, ...this.#takeBins() })
     this.#spentHigh.fill(0)
     this.#spentLow.fill(0)
@@ -121,23 +120,20 @@ export class CostDistribution {
     this.#values.peak_regret![day] = satsToBtc(regret)
   }
 
-  #isCostKnown(day: number, unspentSats: Float64Array): boolean {
+  /** Returns the supply; 0 without a price, or if too many coins are unpriced. */
+  #fillBins(day: number, unspentSats: Float64Array): number {
+    if (Number.isNaN(this.#basis.price[day]!)) return 0
     let supply = 0
     let unpriced = 0
     for (let created = 0; created <= day; created++) {
-      supply += unspentSats[created]!
-      if (this.#basis.unpriced[created]) unpriced += unspentSats[created]!
+      const sats = unspentSats[created]!
+      supply += sats
+      if (this.#basis.unpriced[created]) unpriced += sats
+      this.#bins[this.#binByDay[created]!]! += sats
     }
-    return isCostKnown(unpriced, supply)
-  }
-
-  #fillBins(day: number, unspentSats: Float64Array): number {
-    let supply = 0
-    for (let created = 0; created <= day; created++) {
-      supply += unspentSats[created]!
-      this.#bins[this.#binByDay[created]!]! += unspentSats[created]!
-    }
-    return supply
+    if (isCostKnown(unpriced, supply)) return supply
+    this.#bins.fill(0)
+    return 0
   }
 
   #takeBins(): Pick<DayBins, 'bins' | 'sats' | 'spentSats'> {

@@ -137,6 +137,29 @@ export class DaySums {
     sums.spent1h[slot]! += weight * spend.sats1h
   }
 
+  /**
+   * Adds a spend that is known by whole days to the slot of each bit of `groups`, counted from
+   * `slot`.
+   * @param age in days
+   */
+  addSpendRow(slot: number, groups: number, created: number, sats: number, outputs: number, age: number): void {
+    const { spent, spentOutputs, spentCost, spentByDay, spentSecondsLow, unpriced } = this.#sums
+    const price = this.#spentPrice[this.#day]!
+    const paid = this.#basis.cost[created]!
+    const isUnpriced = this.#basis.unpriced[created] === 1
+    const seconds = sats * age * secondsPerDay
+    for (let rest = groups; rest !== 0; rest &= rest - 1) {
+      const to = slot + lowestBit(rest)
+      spent[to]! += sats
+      spentOutputs[to]! += outputs
+      spentCost[to]! += sats * paid
+      spentByDay[to]! += sats
+      spentSecondsLow[to]! += seconds
+      if (isUnpriced) unpriced[to]! += sats
+      addMargin(this.#realized, to, sats, paid, price)
+    }
+  }
+
   /** Adds weighted unspent coins of one creation day. */
   addUnspent(slot: number, weight: number, created: number, unspentSats: number, outputs: number): void {
     const sums = this.#sums
@@ -171,7 +194,7 @@ export class DaySums {
     const isProfit = paid < price
     const isLoss = paid > price
     for (let rest = groups; rest !== 0; rest &= rest - 1) {
-      const group = 31 - Math.clz32(rest & -rest)
+      const group = lowestBit(rest)
       const sats = unspentSats[at + group]!
       const to = slot + group
       supply[to]! += sats
@@ -208,6 +231,8 @@ export class DaySums {
     if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
   }
 }
+
+export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)
 
 function total(slots: readonly number[], sum: Float64Array): number {
   let total = 0

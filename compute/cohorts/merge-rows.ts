@@ -13,12 +13,9 @@ const keyLimit = 2 ** 16
 export function mergeRows(columns: Readonly<Record<string, ReadColumn>>): Record<string, ReadColumn> {
   const keys = joinKeys(Object.values(columns).filter((column) => column instanceof Int32Array))
   const order = sortRuns(keys)
-  const starts = findStarts(keys, order)
-  const merged = Object.entries(columns).map(([name, column]) => [
-    name,
-    column instanceof Int32Array ? pick(column, order, starts) : addUp(column, order, starts),
-  ])
-  for (const array of [keys, order, starts, ...Object.values(columns)]) freeMemory(array)
+  const { pieces, count } = findPieces(keys, order)
+  const merged = Object.entries(columns).map(([name, column]) => [name, addUp(column, pieces, count)])
+  for (const array of [keys, order, ...Object.values(columns)]) freeMemory(array)
   return Object.fromEntries(merged)
 }
 
@@ -61,27 +58,40 @@ function findRuns(keys: Float64Array): { start: number; end: number }[] {
   return runs.sort((one, other) => keys[one.start]! - keys[other.start]!)
 }
 
-/** Returns the places in `order` where a key begins, then the number of rows. */
-function findStarts(keys: Float64Array, order: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(order.length + 1)
+/** Rows from `start` up to `end`, whose keys are those of the merged rows from `to` on. */
+interface Piece {
+  readonly to: number
+  readonly start: number
+  readonly end: number
+}
+
+/** Cuts the rows into pieces; most are long. `count` is the number of merged rows. */
+function findPieces(keys: Float64Array, order: Uint32Array): { pieces: Piece[]; count: number } {
+  const pieces: Piece[] = []
   let count = 0
-  for (let at = 0; at < order.length; at++) {
-    if (at === 0 || keys[order[at]!]! > keys[order[at - 1]!]!) starts[count++] = at
+  for (let at = 0; at < order.length; ) {
+    const start = order[at++]!
+    let end = start + 1
+    const to = count > 0 && keys[start] === keys[order[at - 2]!] ? count - 1 : count
+    while (at < order.length && order[at] === end && keys[end]! > keys[end - 1]!) {
+      end++
+      at++
+    }
+    pieces.push({ to, start, end })
+    count = to + end - start
   }
-  starts[count++] = order.length
-  return starts.slice(0, count)
+  return { pieces, count }
 }
 
-function pick(column: Int32Array, order: Uint32Array, starts: Uint32Array): Int32Array {
-  const picked = new Int32Array(starts.length - 1)
-  for (let i = 0; i < picked.length; i++) picked[i] = column[order[starts[i]!]!]!
-  return picked
-}
-
-function addUp(column: Float64Array, order: Uint32Array, starts: Uint32Array): Float64Array {
-  const sums = new Float64Array(starts.length - 1)
-  for (let i = 0; i < sums.length; i++) {
-    for (let at = starts[i]!; at < starts[i + 1]!; at++) sums[i]! += column[order[at]!]!
+function addUp(column: ReadColumn, pieces: readonly Piece[], count: number): ReadColumn {
+  if (column instanceof Int32Array) {
+    const keys = new Int32Array(count)
+    for (const { to, start, end } of pieces) keys.set(column.subarray(start, end), to)
+    return keys
+  }
+  const sums = new Float64Array(count)
+  for (const { to, start, end } of pieces) {
+    for (let row = start; row < end; row++) sums[to + row - start]! += column[row]!
   }
   return sums
 }
