@@ -28,11 +28,16 @@ export function replaceFile(target: string, content: string | Uint8Array): void 
   publishFile(unfinished, target)
 }
 
-/** Syncs a file to the disk and moves it into place. */
+/**
+ * Syncs a file to the disk and moves it into place. Files of an unfinished folder are not synced
+ * here, but by `publishFolder`: a crash before it loses the folder anyway.
+ */
 export function publishFile(unfinished: string, target: string): void {
-  syncPath(unfinished)
+  const folder = path.dirname(target)
+  const isPart = path.basename(folder).startsWith(`${unfinishedPrefix}${process.pid}-`)
+  if (!isPart) syncPath(unfinished)
   renameSync(unfinished, target)
-  syncPath(path.dirname(target))
+  if (!isPart) syncPath(folder)
 }
 
 /** Syncs a folder's files to the disk and moves it into place. */
