@@ -13,13 +13,15 @@ export interface ArrowField {
  */
 export function arrowSchema(fields: readonly ArrowField[]): string {
   const schema = table(littleEndian, vector(fields.map(fieldTable)))
-  const { bytes } = join(Buffer.alloc(4), 0, [[0, table(metadataVersion, schemaHeader, schema)]])
+  const message = new MessageBytes()
+  const root = message.append(12)
+  message.refer(root + 8, table(metadataVersion, schemaHeader, schema))
   // IPC messages are padded to eight bytes.
-  const message = Buffer.alloc(8 + bytes.length + (-bytes.length & 7))
-  message.writeUInt32LE(0xffff_ffff, 0)
-  message.writeUInt32LE(message.length - 8, 4)
-  bytes.copy(message, 8)
-  return message.toString('base64')
+  message.append(-message.length & 7)
+  const { bytes, length } = message
+  bytes.writeUInt32LE(0xffff_ffff, root)
+  bytes.writeUInt32LE(length - 8, root + 4)
+  return bytes.toString('base64', 0, length)
 }
 
 /** `MetadataVersion.V5`, `MessageHeader.Schema`, `Endianness.Little` */
@@ -55,56 +57,67 @@ const arrowTypes: Readonly<Record<ColumnType, ArrowType>> = {
   'VARCHAR[]': { kind: 12, of: [], items: 'VARCHAR' },
 }
 
-/** A FlatBuffers object with all referenced objects; references point to its byte `start`. */
-interface Part {
-  readonly bytes: Buffer
-  readonly start: number
+/** Appends a FlatBuffers object and those that it references, and returns its offset. */
+type Part = (message: MessageBytes) => number
+
+/** All bytes are zero until they are written. */
+class MessageBytes {
+  bytes = Buffer.alloc(65_536)
+  length = 0
+
+  /** Returns the offset of `count` more bytes. */
+  append(count: number): number {
+    const start = this.length
+    this.length += count
+    if (this.length > this.bytes.length) this.bytes = Buffer.concat([this.bytes], 2 * this.length)
+    return start
+  }
+
+  /** Appends a referenced object, with its distance at `place`. */
+  refer(place: number, part: Part): void {
+    const target = part(this)
+    this.bytes.writeUInt32LE(target - place, place)
+  }
 }
 
 /** `undefined` is the default. Numbers take four bytes; readers use those of their type. */
 function table(...fields: readonly (number | Part | undefined)[]): Part {
   const vtableBytes = 4 + 2 * fields.length
-  const start = padded(vtableBytes)
-  const bytes = Buffer.alloc(start + 4 + 4 * fields.length)
-  bytes.writeUInt16LE(vtableBytes, 0)
-  bytes.writeUInt16LE(4 + 4 * fields.length, 2)
-  bytes.writeInt32LE(start, start)
-  const references: [place: number, Part][] = []
-  for (const [i, field] of fields.entries()) {
-    const place = start + 4 + 4 * i
-    if (field !== undefined) bytes.writeUInt16LE(place - start, 4 + 2 * i)
-    if (typeof field === 'number') bytes.writeUInt32LE(field, place)
-    else if (field) references.push([place, field])
+  const bodyBytes = 4 + 4 * fields.length
+  return (message) => {
+    const vtable = message.append(padded(vtableBytes) + bodyBytes)
+    const start = vtable + padded(vtableBytes)
+    const { bytes } = message
+    bytes.writeUInt16LE(vtableBytes, vtable)
+    bytes.writeUInt16LE(bodyBytes, vtable + 2)
+    bytes.writeInt32LE(start - vtable, start)
+    for (const [i, field] of fields.entries()) {
+      const offset = 4 + 4 * i
+      if (field !== undefined) message.bytes.writeUInt16LE(offset, vtable + 4 + 2 * i)
+      if (typeof field === 'number') message.bytes.writeUInt32LE(field, start + offset)
+      else if (field) message.refer(start + offset, field)
+    }
+    return start
   }
-  return join(bytes, start, references)
 }
 
 function vector(parts: readonly Part[]): Part {
-  const bytes = Buffer.alloc(4 + 4 * parts.length)
-  bytes.writeUInt32LE(parts.length)
-  return join(
-    bytes,
-    0,
-    parts.map((part, i) => [4 + 4 * i, part]),
-  )
+  return (message) => {
+    const start = message.append(4 + 4 * parts.length)
+    message.bytes.writeUInt32LE(parts.length, start)
+    for (const [i, part] of parts.entries()) message.refer(start + 4 + 4 * i, part)
+    return start
+  }
 }
 
 function text(value: string): Part {
-  const length = Buffer.byteLength(value)
-  const bytes = Buffer.alloc(padded(4 + length + 1))
-  bytes.writeUInt32LE(length)
-  bytes.write(value, 4)
-  return { bytes, start: 0 }
-}
-
-/** Writes offsets to the following referenced objects at their places. */
-function join(bytes: Buffer, start: number, references: readonly (readonly [place: number, Part])[]): Part {
-  let end = bytes.length
-  for (const [place, part] of references) {
-    bytes.writeUInt32LE(end + part.start - place, place)
-    end += part.bytes.length
+  return (message) => {
+    const length = Buffer.byteLength(value)
+    const start = message.append(padded(4 + length + 1))
+    message.bytes.writeUInt32LE(length, start)
+    message.bytes.write(value, start + 4)
+    return start
   }
-  return { bytes: Buffer.concat([bytes, ...references.map(([, part]) => part.bytes)]), start }
 }
 
 const padded = (bytes: number): number => bytes + (-bytes & 3)
