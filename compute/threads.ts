@@ -10,14 +10,17 @@ interface Failure {
 const isFailure = (outcome: unknown): outcome is Failure =>
   typeof outcome === 'object' && outcome !== null && 'failure' in outcome
 
+const listBuffers = (arrays: readonly ArrayBufferView[]): ArrayBuffer[] =>
+  arrays.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
+
 /**
- * Runs `work` with a function that runs tasks by `answer` in threads. Threads live until `work`
- * ends.
+ * Runs `work` with a function that runs tasks by `answer` in threads, and moves given arrays of a
+ * task there instead of copying them. Threads live until `work` ends.
  */
 export async function withThreads<Task, Result, T>(
   module: URL,
   maxThreads: number,
-  work: (run: (task: Task) => Promise<Result>) => Promise<T>,
+  work: (run: (task: Task, arrays?: readonly ArrayBufferView[]) => Promise<Result>) => Promise<T>,
 ): Promise<T> {
   const pool = new Piscina<Task, Result | Failure>({
     filename: module.href,
@@ -26,8 +29,8 @@ export async function withThreads<Task, Result, T>(
     idleTimeout: 60_000,
   })
   try {
-    return await work(async (task) => {
-      const outcome = await pool.run(task)
+    return await work(async (task, arrays = []) => {
+      const outcome = await pool.run(task, { transferList: listBuffers(arrays) })
       if (!isFailure(outcome)) return outcome
       const { code, message, cure } = outcome.failure
       throw new CoinstrataError(code, message, { cure })
@@ -47,7 +50,7 @@ export async function answer<Result extends object>(
 ): Promise<unknown> {
   try {
     const result = await work()
-    return move({ [transferableSymbol]: arrays(result).map(({ buffer }) => buffer), [valueSymbol]: result })
+    return move({ [transferableSymbol]: listBuffers(arrays(result)), [valueSymbol]: result })
   } catch (error) {
     if (!(error instanceof CoinstrataError)) throw error
     const { code, message, cure } = error

@@ -267,7 +267,7 @@ async function runInOrder(
     module,
     Math.max(1, Math.min(maxThreads, threads)),
     async (replay) => {
-      const outcomes = tasks.map(replay)
+      const outcomes = tasks.map((task) => replay(task))
       // Promises that are not awaited yet may reject too.
       for (const one of outcomes) one.catch(() => {})
       for (const one of outcomes) take(await one)

@@ -83,7 +83,7 @@ export class CohortPass extends DayPass {
 
   /** Adds the next rows of `mergeFlows`, sorted by day and creation day. */
   addFlows(columns: Readonly<Record<string, ReadColumn>>): void {
-    const { date, created_date, sats_high, sats_low, spent_outputs, seconds_high, seconds_low } = columns
+    const { date, created_date, sats_high, sats_low, outputs, seconds_high, seconds_low } = columns
     for (let row = 0; row < date!.length; row++) {
       const day = date![row]! - this.#firstDay
       while (this.day < day) this.nextDay()
@@ -98,10 +98,10 @@ export class CohortPass extends DayPass {
         this.#ownSatsHigh -= high
         this.unspentSats[created]! -= low
       } else this.unspentSats[created]! -= sats
-      this.unspentOutputs[created]! -= spent_outputs![row]!
+      this.unspentOutputs[created]! -= outputs![row]!
       this.#addSpends(created, {
         sats,
-        outputs: spent_outputs![row]!,
+        outputs: outputs![row]!,
         secondsHigh: seconds_high![row]!,
         secondsLow: seconds_low![row]!,
         sats1h: ownDay ? this.#ownSpentAfterHour(high, low) : sats,

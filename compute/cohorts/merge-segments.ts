@@ -1,10 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { freeMemory } from '#base/free-memory.ts'
-import { type ReadColumn, readColumns } from '#sql/columns.ts'
-import { mergeRows } from './merge-rows.ts'
+import { readColumns } from '#sql/columns.ts'
+import { withThreads } from '../threads.ts'
+import { type MergedColumns, type MergeTask, mergeStep } from './merge-worker.ts'
 
 /** Few enough to merge in memory. */
-const rowsPerStep = 1_000_000
+const rowsPerStep = 600_000
+/** Fewer steps take less time than starting a thread. */
+const minStepsForThread = 4
+/** Steps that are read or merged while one is taken. */
+const stepsAhead = 2
 
 /** Unix days. */
 export interface DaysToMerge {
@@ -14,49 +19,77 @@ export interface DaysToMerge {
   readonly cut: number | undefined
 }
 
-/** Rows of some days, until before `end`, as columns by name. */
-export interface MergedDays {
-  readonly first: number
-  readonly end: number
-  readonly columns: Readonly<Record<string, ReadColumn>>
-}
-
 /**
- * Merges the rows of all segments by `mergeRows`, some days at a time, and writes each step to a
+ * Merges the rows of all segments by `mergeStep`, some days at a time, and writes each step to a
  * file `<file>.<number>`. Returns the files up to the cut and those after it, in order.
- * @param columns SELECT list: keys as DATE and INTEGER, first `date`, and sums as DOUBLE
+ * @param columns SELECT list of the columns of a `MergeTask`: keys as DATE and INTEGER, sums as DOUBLE
  * @param from FROM clause
- * @param write gets the steps in order
+ * @param take gets the merged rows of each step in order, and what `readBeside` returned for its WHERE condition
  */
-export async function mergeSegments(
+export async function mergeSegments<Beside = undefined>(
   connection: DuckDBConnection,
   columns: string,
   from: string,
   days: DaysToMerge,
   file: string,
-  write: (part: string, merged: MergedDays) => Promise<void>,
+  take: (merged: MergedColumns, beside: Beside) => void,
+  readBeside: (where: string) => Promise<Beside>,
 ): Promise<{ upToCut: string[]; afterCut: string[] }> {
-  const read = ({ first, end }: Step): Promise<Record<string, ReadColumn>> =>
-    readColumns(connection, `SELECT ${columns} FROM ${from} WHERE ${areWithin(first, end)}`)
-  const upToCut: string[] = []
-  const afterCut: string[] = []
   const steps = await divideDays(connection, from, days)
-  for (const step of steps) {
-    const part = `${file}.${upToCut.length + afterCut.length}`
-    const columns = mergeRows(await read(step))
-    await write(part, { ...step, columns })
-    for (const column of Object.values(columns)) freeMemory(column)
-    if (days.cut !== undefined && step.first <= days.cut) upToCut.push(part)
-    else afterCut.push(part)
+  const parts = steps.map((step, i) => ({ ...step, file: `${file}.${i}` }))
+  const takeAll = async (merge: Merge): Promise<void> => {
+    // One statement at a time.
+    let read: Promise<unknown> = Promise.resolve()
+    const prepare = async ({ file, first, end }: (typeof parts)[number]) => {
+      const before = read
+      const reading = before.then(async () => {
+        const where = areWithin(first, end)
+        const rows = await readColumns(connection, `SELECT ${columns} FROM ${from} WHERE ${where}`)
+        return { columns: rows, beside: await readBeside(where) }
+      })
+      read = reading
+      const { columns: rows, beside } = await reading
+      return { beside, columns: await merge({ file, columns: rows }) }
+    }
+    const prepared: ReturnType<typeof prepare>[] = []
+    try {
+      for (let i = 0; i < parts.length; i++) {
+        while (prepared.length <= stepsAhead && i + prepared.length < parts.length) {
+          const next = prepare(parts[i + prepared.length]!)
+          // It may fail before it is awaited.
+          next.catch(() => {})
+          prepared.push(next)
+        }
+        const { columns, beside } = await prepared.shift()!
+        take(columns, beside)
+        for (const column of Object.values(columns)) freeMemory(column)
+      }
+    } finally {
+      await Promise.allSettled(prepared)
+    }
   }
-  return { upToCut, afterCut }
+  if (parts.length < minStepsForThread) await takeAll(async (task) => mergeStep(task))
+  else {
+    const module = new URL('./merge-worker.ts', import.meta.url)
+    await withThreads<MergeTask, MergedColumns, void>(module, 1, (run) =>
+      takeAll((task) => run(task, Object.values(task.columns))),
+    )
+  }
+  const cutEnd = days.cut === undefined ? 0 : parts.filter(({ first }) => first <= days.cut!).length
+  const files = parts.map((part) => part.file)
+  return { upToCut: files.slice(0, cutEnd), afterCut: files.slice(cutEnd) }
 }
 
+type Merge = (task: MergeTask) => Promise<MergedColumns>
+
 /** WHERE condition for a column `date`. */
-export const areWithin = (first: number, end: number): string =>
+const areWithin = (first: number, end: number): string =>
   `date >= DATE '1970-01-01' + ${first} AND date < DATE '1970-01-01' + ${end}`
 
-type Step = Pick<MergedDays, 'first' | 'end'>
+interface Step {
+  readonly first: number
+  readonly end: number
+}
 
 /** Cuts the days into steps of about `rowsPerStep` rows; without rows, one step. */
 async function divideDays(

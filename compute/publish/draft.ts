@@ -118,6 +118,30 @@ export class Draft {
     return this.#join(table, days, days.cut === undefined ? [] : [upToCut], [afterCut])
   }
 
+  /**
+   * As `grow`, some days at a time, up to the unix day `end`.
+   * @param write writes a file with the rows of the days after `day` up to `last`
+   */
+  async growInSteps<Name extends TableName>(
+    table: Table<Name>,
+    days: NewDays,
+    daysPerStep: number,
+    end: number,
+    write: (file: string, day: number, last: number) => Promise<void>,
+  ): Promise<Relation<Name>> {
+    const { after, cut = after } = days
+    this.part(table.name)
+    const files: { readonly upToCut: string[]; readonly afterCut: string[] } = { upToCut: [], afterCut: [] }
+    for (let day = after; day < end; ) {
+      const last = Math.min(day + daysPerStep, day < cut ? cut : end)
+      const part = path.join(this.folder, `${table.name}.part.${day}`)
+      await write(part, day, last)
+      ;(last <= cut ? files.upToCut : files.afterCut).push(part)
+      day = last
+    }
+    return this.growFromFiles(table, days, files)
+  }
+
   /** As `grow` from files with rows of new days up to the next checkpoint and after it. */
   async growFromFiles<Name extends TableName>(
     table: Table<Name>,

@@ -5,17 +5,15 @@ import type { CoinstrataError } from '#base/errors.ts'
 import { freeMemory } from '#base/free-memory.ts'
 import { kindsOf, lostTypes } from '#contract/kinds.ts'
 import { tables } from '#contract/tables/tables.ts'
-import type { WrittenColumn } from '#sql/column-chunk.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { bindInputs, type QueryInputs, type Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
-import { writeColumns } from '#sql/write-columns.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import type { CoinPass, KindColumns } from '../cohorts/coin-pass.ts'
-import { areWithin, mergeSegments } from '../cohorts/merge-segments.ts'
+import { mergeSegments } from '../cohorts/merge-segments.ts'
 import { readValue } from '../read-value.ts'
-import { addendLimb, carryAddends, joinLimbs } from '../scan/limbs.ts'
+import { addendLimb } from '../scan/limbs.ts'
 import type { ScanRows } from './chain-tables.ts'
 import { allDays, dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -35,20 +33,12 @@ export async function writeFineFlows(
 ): Promise<Relation<'fine_flows'>> {
   const table = tables.fine_flows
   const days = newDays.savedRows.has(table.name) ? newDays : allDays(newDays)
-  const { closed, after, cut = after } = days
-  draft.part(table.name)
-  const files: { readonly upToCut: string[]; readonly afterCut: string[] } = { upToCut: [], afterCut: [] }
-  for (let day = after; day < closed.last; ) {
-    const last = Math.min(day + daysPerStep, day < cut ? cut : closed.last)
-    const part = path.join(draft.folder, `${table.name}.part.${day}`)
+  return draft.growInSteps(table, days, daysPerStep, days.closed.last, async (part, day, last) => {
     const values = { after_day: new DuckDBDateValue(day), last_day: new DuckDBDateValue(last) }
     const inputs = { from: [scan('young_spends'), flows], values }
     await writeParquet(draft.connection, part, bindInputs(readStatement('fine-flows'), inputs))
     await compareSums(draft.connection, part, inputs)
-    ;(last <= cut ? files.upToCut : files.afterCut).push(part)
-    day = last
-  }
-  return draft.growFromFiles(table, days, files)
+  })
 }
 
 const fineSums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'] as const
@@ -111,29 +101,18 @@ export async function writeKindFlows(
     spent_outputs::DOUBLE AS outputs`
   const days = { first: after + 1, last: closed.last, cut }
   const file = path.join(folder, `${table.name}.part`)
-  const files = await mergeSegments(connection, columns, scan('kind_flows').from, days, file, async (part, merged) => {
-    const { date, created_date, kind, sats_high, sats_low, outputs } = merged.columns
-    carryAddends(sats_high!, sats_low!)
-    const ofDays = await readColumns(
+  const readFlows = (where: string) =>
+    readColumns(
       connection,
       `SELECT date, created_date, addend_high(spent_sats) AS sats_high, addend_low(spent_sats) AS sats_low,
-         spent_outputs::DOUBLE AS outputs FROM ${flows.from} WHERE ${areWithin(merged.first, merged.end)}`,
+         spent_outputs::DOUBLE AS outputs FROM ${flows.from} WHERE ${where}`,
     )
-    requireEqualSums(ofDays, merged.columns)
-    pass.addFlows(merged.columns)
-    const counts = new Int32Array(outputs!)
-    if (counts.some((count, row) => count !== outputs![row])) throw new RangeError('spent_outputs exceed 32 bits')
-    const sats = joinLimbs('spent_sats', sats_low!, sats_high!, addendLimb)
-    const written: WrittenColumn[] = [
-      { name: 'date', type: 'DATE', values: date! },
-      { name: 'created_date', type: 'DATE', values: created_date! },
-      { name: 'kind', type: 'INTEGER', values: kind! },
-      { name: 'spent_sats', type: 'BIGINT', values: sats },
-      { name: 'spent_outputs', type: 'INTEGER', values: counts },
-    ]
-    writeColumns(part, written, false)
-    for (const array of [counts, sats, ...Object.values(ofDays)]) freeMemory(array)
-  })
+  const addFlows = (merged: KindColumns, ofDays: KindColumns): void => {
+    requireEqualSums(ofDays, merged)
+    pass.addFlows(merged)
+    for (const array of Object.values(ofDays)) freeMemory(array)
+  }
+  const files = await mergeSegments(connection, columns, scan('kind_flows').from, days, file, addFlows, readFlows)
   return draft.growFromFiles(table, newDays, files)
 }
 

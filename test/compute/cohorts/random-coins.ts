@@ -113,7 +113,7 @@ export function passOver(
       created_date: Int32Array.from(chunk, ([key]) => firstDay + (key % days)),
       sats_high: Float64Array.from(chunk, ([, { sats }]) => high(sats)),
       sats_low: Float64Array.from(chunk, ([, { sats }]) => low(sats)),
-      spent_outputs: Float64Array.from(chunk, ([, { outputs }]) => outputs),
+      outputs: Float64Array.from(chunk, ([, { outputs }]) => outputs),
       seconds_high: Float64Array.from(chunk, ([, { seconds }]) => high(seconds)),
       seconds_low: Float64Array.from(chunk, ([, { seconds }]) => low(seconds)),
     })
