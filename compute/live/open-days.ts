@@ -12,11 +12,10 @@ import { readStatement } from '#sql/statement.ts'
 import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
 import { findHourPrices, type HourlyCloses } from '../cohorts/hour-prices.ts'
-import { blockInputs, dayInputs, type ScanRows } from '../publish/chain-tables.ts'
+import { blockInputs, dayInputs, knownRelation, type ScanRows } from '../publish/chain-tables.ts'
 import { ClosedDays, dayValues } from '../publish/closed-days.ts'
 import { passByAge, valueDays } from '../publish/flow-pass.ts'
 import { limbMacros } from '../scan/limbs.ts'
-import { binMacros } from '../scan/log-histogram.ts'
 import { Scan } from '../scan/scan.ts'
 import { writeSegmentTable } from '../scan/segment-columns.ts'
 import { partFile } from '../scan/segment-parts.ts'
@@ -64,7 +63,7 @@ async function computeInFolder(
   const { base, times } = chain
   const closed = new ClosedDays(chain, true)
   const days = { closed, savedRows: new Map(), after: base.lastDay, cut: undefined }
-  await connection.run(`${limbMacros}; ${binMacros}`)
+  await connection.run(limbMacros)
   const scan = scanOpenBlocks(folder, network, chain)
   const known = {
     block_height: base.tip.height,
@@ -75,8 +74,11 @@ async function computeInFolder(
   }
   // Pools are not published for open days.
   const hashes = Buffer.concat(chain.hashes.map(internalHash))
-  const inputs = await blockInputs(connection, folder, days, { scan, hashes, network, pools: [], known })
-  const blocks = await queryRelation(connection, 'blocks', readStatement('blocks'), inputs)
+  const { from, values } = await blockInputs(connection, folder, days, { scan, hashes, network, pools: [] })
+  const blocks = await queryRelation(connection, 'blocks', readStatement('blocks'), {
+    from: [...from, knownRelation(known)],
+    values,
+  })
   // Coinbases are no longer overwritten (BIP 30, BIP 34).
   const overwritten = rowsRelation('overwritten', tables.overwritten.columns, [])
   const youngSpends = await queryRelation(connection, 'young_spends', readStatement('young-spends'), {
@@ -100,7 +102,7 @@ async function computeInFolder(
     connection,
     'days',
     readStatement('days'),
-    dayInputs(days, { ...chainTables, blocks: since, flows }, scan, known),
+    await dayInputs(connection, folder, days, { ...chainTables, blocks: since, flows }, scan, known),
   )
   return {
     cohorts,

@@ -1,30 +1,31 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import type { Table } from '#contract/tables/table.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
-import { filesRelation, type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
+import { parquetFiles, writeParquet } from '#sql/parquet.ts'
+import { bindInputs, filesRelation, type QueryInputs, queryRelation, type Relation } from '#sql/relation.ts'
 import { rowsRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { writeColumns } from '#sql/write-columns.ts'
 import { findOverwritten } from '../audit/overwritten.ts'
+import { readValue } from '../read-value.ts'
 import { limbMacros } from '../scan/limbs.ts'
-import { binMacros } from '../scan/log-histogram.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { chooseParts, requireIntact, type SegmentTable, segmentRows, segmentStore } from '../scan/segment-parts.ts'
 import { createBlockPools } from './block-pools.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
+import { quantilesFile, writeQuantiles } from './day-quantiles.ts'
 import type { Draft } from './draft.ts'
 
 /** Returns the rows of a table of the scanned segments. */
 export type ScanRows = <const Table extends SegmentTable>(table: Table) => Relation<`segment_${Table}`>
 
 /**
- * Opens and verifies the segments with blocks of new days, and creates the macros for limbs and
- * bins. Throws `data_not_ready` for damaged segments.
+ * Opens and verifies the segments with blocks of new days, and creates the macros for limbs. Throws `data_not_ready` for damaged segments.
  */
 export async function openScan(
   connection: DuckDBConnection,
@@ -36,9 +37,12 @@ export async function openScan(
   const read = segments.filter((_, i) => lastHeights[i]! > lastKnown)
   const store = segmentStore(dataDir)
   requireIntact(store, chooseParts(store, read).parts)
-  await connection.run(`${limbMacros}; ${binMacros}`)
+  await connection.run(limbMacros)
   return (table) => ({ name: `segment_${table}`, from: segmentRows(store, read, table) })
 }
+
+/** Few enough to sort their blocks in memory. */
+const daysPerStep = 1600
 
 interface BlockInputs {
   readonly scan: ScanRows
@@ -50,12 +54,15 @@ interface BlockInputs {
   readonly known: KnownDay | undefined
 }
 
-/** Inputs of the statement `blocks`. Those in `folder` are for the caller to remove. */
+/**
+ * Inputs of the statement `blocks`, besides the state before them. Those in `folder` are for the
+ * caller to remove.
+ */
 export async function blockInputs(
   connection: DuckDBConnection,
   folder: string,
   days: NewDays,
-  { scan, hashes, network, pools, known }: BlockInputs,
+  { scan, hashes, network, pools }: Omit<BlockInputs, 'known'>,
 ) {
   const values = dayValues(days)
   const from = [
@@ -63,7 +70,6 @@ export async function blockInputs(
     writeChain(folder, days, hashes),
     await createBlockPools(connection, pools, scan('coinbases'), values),
     lostCoinbases(network),
-    toRelation(known),
   ]
   return { from, values }
 }
@@ -74,8 +80,21 @@ export async function writeBlocks(
   days: NewDays,
   inputs: BlockInputs,
 ): Promise<{ blocks: Relation<'blocks'>; poolDays: Relation<'pool_days'> }> {
-  const { from, values } = await blockInputs(draft.connection, draft.folder, days, inputs)
-  const blocks = await draft.grow(tables.blocks, days, readStatement('blocks'), { from, values })
+  const { connection, folder } = draft
+  const { closed } = days
+  const { from, values } = await blockInputs(connection, folder, days, inputs)
+  let known = inputs.known
+  const tipDay = closed.days.at(-1)!
+  const blocks = await draft.growInSteps(tables.blocks, days, daysPerStep, tipDay, async (part, day, last) => {
+    const after_height = closed.lastHeightOn(day)
+    const step = { ...values, after_height, last_day: new DuckDBDateValue(last) }
+    const query = bindInputs(readStatement('blocks'), { from: [...from, knownRelation(known)], values: step })
+    await writeParquet(connection, part, query, tables.blocks)
+    if (last === tipDay) return
+    const select = `SELECT arg_max(supply_sats, height)::DOUBLE FROM ${parquetFiles([part])}`
+    const supply = await readValue(connection, select)
+    if (typeof supply === 'number') known = { ...nothingKnown, supply_sats: supply }
+  })
   draft.writeRows(
     tables.pools,
     inputs.pools.map(({ id: pool, name, link }) => ({ pool, name, link })),
@@ -144,25 +163,42 @@ export interface ChainTables {
   readonly flows: Relation<'flows'>
 }
 
-/** Inputs of the statement `days`. `known` is the state before the new days. */
-export const dayInputs = (
+/**
+ * Inputs of the statement `days`. `known` is the state before the new days. Those in `folder` are
+ * for the caller to remove.
+ */
+export const dayInputs = async (
+  connection: DuckDBConnection,
+  folder: string,
   days: NewDays,
   { blocks, overwritten, youngSpends, flows }: ChainTables,
   scan: ScanRows,
   known: KnownDay | undefined,
-): QueryInputs => ({
-  from: [blocks, overwritten, youngSpends, flows, scan('histograms'), toRelation(known)],
+): Promise<QueryInputs> => ({
+  from: [
+    blocks,
+    overwritten,
+    youngSpends,
+    flows,
+    await writeQuantiles(connection, folder, days, scan('histograms')),
+    knownRelation(known),
+  ],
   values: dayValues(days),
 })
 
-export const writeDays = (
+export async function writeDays(
   draft: Draft,
   days: NewDays,
   chain: ChainTables,
   scan: ScanRows,
   known: KnownDay | undefined,
-): Promise<Relation<'days'>> =>
-  growMaterialized(draft, tables.days, days, readStatement('days'), dayInputs(days, chain, scan, known))
+): Promise<Relation<'days'>> {
+  draft.part(tables.days.name)
+  const inputs = await dayInputs(draft.connection, draft.folder, days, chain, scan, known)
+  const written = await growMaterialized(draft, tables.days, days, readStatement('days'), inputs)
+  rmSync(quantilesFile(draft.folder))
+  return written
+}
 
 interface KnownDay {
   readonly block_height: number | null
@@ -173,7 +209,7 @@ interface KnownDay {
 
 const nothingKnown: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 }
 
-const toRelation = (known: KnownDay = nothingKnown): Relation<'known_day'> =>
+export const knownRelation = (known: KnownDay = nothingKnown): Relation<'known_day'> =>
   rowsRelation(
     'known_day',
     { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },

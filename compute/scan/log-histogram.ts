@@ -19,13 +19,7 @@ export function toBin(value: number): number {
   return (bits[0]! >>> shift) - firstBin
 }
 
-/**
- * SQL macros for the lowest value of a bin, its width, and the value of a rank in it. Values are
- * whole numbers, spread evenly over their bin. `reached` is the count up to the bin's end.
- */
-export const binMacros = `
-  CREATE OR REPLACE TEMP MACRO bin_lower_edge(bin) AS
-    pow(2, bin // ${binsPerOctave}) * (1 + (bin % ${binsPerOctave}) / ${binsPerOctave}) - 1;
-  CREATE OR REPLACE TEMP MACRO bin_width(bin) AS pow(2, bin // ${binsPerOctave}) / ${binsPerOctave};
-  CREATE OR REPLACE TEMP MACRO bin_quantile(lower_edge, width, count, reached, rank) AS
-    lower_edge + greatest(width - 1, 0) * (rank - (reached - count)) / count;`
+/** Lowest value of a bin. */
+export const binLowerEdge = (bin: number): number => binWidth(bin) * (binsPerOctave + (bin % binsPerOctave)) - 1
+
+export const binWidth = (bin: number): number => 2 ** Math.floor(bin / binsPerOctave) / binsPerOctave

@@ -1,4 +1,4 @@
--- blocks: every block of the chain after a height, up to the tip. `date` is that of the running maximum of header times.
+-- blocks: every block of the chain after a height, up to a day. `date` is that of the running maximum of header times.
 -- `known_day` has the supply before these blocks, `lost_coinbases` what left it with a block.
 -- A target that its compact form can have in a valid header is below 2^31 in it, and Spark's readers know no type without a sign.
 SELECT
@@ -54,5 +54,5 @@ SELECT
   if(transactions > 1, fee_rate_max / 1000, NULL) AS fee_rate_max,
   pool
 FROM segment_blocks JOIN chain USING (height) LEFT JOIN block_pools USING (height) LEFT JOIN lost_coinbases USING (hash)
-WHERE height > getvariable('after_height')
+WHERE height > getvariable('after_height') AND date <= getvariable('last_day')
 ORDER BY height

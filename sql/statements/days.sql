@@ -1,6 +1,6 @@
 -- days: what the blocks of each closed day add up to, and the state after its last block. Days without a block have flows of 0.
 -- Only days after one that is known already: `known_day` has the state after that, and nothing where there is none.
--- Macros and kinds of histograms are those of compute/scan (log-histogram.ts, scan.ts).
+-- `quantiles` has those of the histograms (compute/publish/day-quantiles.ts).
 WITH calendar AS (
   SELECT unnest(generate_series(getvariable('after_day') + 1, getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
 ),
@@ -46,7 +46,7 @@ block_days AS (
     sum(omni_outputs) AS omni_outputs,
     sum(op_return_bytes) AS op_return_bytes,
     sum(adjusted_sats) AS adjusted_sats,
-    sum(work) AS work,
+    sum(work ORDER BY height) AS work,
     arg_max(difficulty, height) AS difficulty
   FROM blocks
   WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
@@ -72,32 +72,6 @@ spends AS (
   FROM flows LEFT JOIN young_spends USING (date, created_date)
   WHERE date > getvariable('after_day')
   GROUP BY date
-),
-bins AS (
-  SELECT
-    date,
-    kind,
-    bin_lower_edge(bin) AS lower_edge,
-    bin_width(bin) AS width,
-    sum(count) AS count,
-    sum(sum(count)) OVER (PARTITION BY date, kind ORDER BY bin) AS reached,
-    sum(sum(count)) OVER (PARTITION BY date, kind) AS total
-  FROM segment_histograms
-  WHERE date > getvariable('after_day')
-  GROUP BY date, kind, bin
-),
--- A quantile lies in the first bin that reaches its share of the count.
-quantiles AS (
-  SELECT
-    date,
-    kind,
-    min_by(bin_quantile(lower_edge, width, count, reached, 10 * total / 100), lower_edge) FILTER (reached >= 10 * total / 100) AS p10,
-    min_by(bin_quantile(lower_edge, width, count, reached, 25 * total / 100), lower_edge) FILTER (reached >= 25 * total / 100) AS p25,
-    min_by(bin_quantile(lower_edge, width, count, reached, 50 * total / 100), lower_edge) FILTER (reached >= 50 * total / 100) AS median,
-    min_by(bin_quantile(lower_edge, width, count, reached, 75 * total / 100), lower_edge) FILTER (reached >= 75 * total / 100) AS p75,
-    min_by(bin_quantile(lower_edge, width, count, reached, 90 * total / 100), lower_edge) FILTER (reached >= 90 * total / 100) AS p90
-  FROM bins
-  GROUP BY date, kind
 )
 SELECT
   date,
@@ -122,8 +96,8 @@ SELECT
   coalesce(spent_sats, 0)::BIGINT AS spent_sats,
   coalesce(work, 0)::DOUBLE AS work,
   coalesce(last_value(block_days.difficulty IGNORE NULLS) OVER to_date, known.difficulty)::DOUBLE AS difficulty,
-  coins(fees.median) AS median_fee,
-  ages.median / 86400 AS median_spent_age,
+  coins(fees_p50) AS median_fee,
+  ages_p50 / 86400 AS median_spent_age,
   average_spent_age,
   coalesce(spent_outputs_under_1h, 0)::BIGINT AS spent_outputs_under_1h,
   median_block_interval,
@@ -149,30 +123,30 @@ SELECT
   coalesce(omni_outputs, 0)::BIGINT AS omni_outputs,
   coalesce(op_return_bytes, 0)::BIGINT AS op_return_bytes,
   coalesce(adjusted_sats, 0)::BIGINT AS adjusted_sats,
-  coins(fees.p10) AS fee_p10,
-  coins(fees.p25) AS fee_p25,
-  coins(fees.p75) AS fee_p75,
-  coins(fees.p90) AS fee_p90,
-  rates.p10 / 1000 AS fee_rate_p10,
-  rates.p25 / 1000 AS fee_rate_p25,
-  rates.median / 1000 AS fee_rate_median,
-  rates.p75 / 1000 AS fee_rate_p75,
-  rates.p90 / 1000 AS fee_rate_p90,
-  coins(created.p10) AS created_value_p10,
-  coins(created.p25) AS created_value_p25,
-  coins(created.median) AS created_value_median,
-  coins(created.p75) AS created_value_p75,
-  coins(created.p90) AS created_value_p90,
-  coins(spent.p10) AS spent_value_p10,
-  coins(spent.p25) AS spent_value_p25,
-  coins(spent.median) AS spent_value_median,
-  coins(spent.p75) AS spent_value_p75,
-  coins(spent.p90) AS spent_value_p90,
-  coins(transfers.p10) AS transfer_value_p10,
-  coins(transfers.p25) AS transfer_value_p25,
-  coins(transfers.median) AS transfer_value_median,
-  coins(transfers.p75) AS transfer_value_p75,
-  coins(transfers.p90) AS transfer_value_p90,
+  coins(fees_p10) AS fee_p10,
+  coins(fees_p25) AS fee_p25,
+  coins(fees_p75) AS fee_p75,
+  coins(fees_p90) AS fee_p90,
+  rates_p10 / 1000 AS fee_rate_p10,
+  rates_p25 / 1000 AS fee_rate_p25,
+  rates_p50 / 1000 AS fee_rate_median,
+  rates_p75 / 1000 AS fee_rate_p75,
+  rates_p90 / 1000 AS fee_rate_p90,
+  coins(created_p10) AS created_value_p10,
+  coins(created_p25) AS created_value_p25,
+  coins(created_p50) AS created_value_median,
+  coins(created_p75) AS created_value_p75,
+  coins(created_p90) AS created_value_p90,
+  coins(spent_p10) AS spent_value_p10,
+  coins(spent_p25) AS spent_value_p25,
+  coins(spent_p50) AS spent_value_median,
+  coins(spent_p75) AS spent_value_p75,
+  coins(spent_p90) AS spent_value_p90,
+  coins(transfers_p10) AS transfer_value_p10,
+  coins(transfers_p25) AS transfer_value_p25,
+  coins(transfers_p50) AS transfer_value_median,
+  coins(transfers_p75) AS transfer_value_p75,
+  coins(transfers_p90) AS transfer_value_p90,
   (known.supply_sats
     + sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date)::BIGINT
     AS supply_sats,
@@ -185,11 +159,6 @@ LEFT JOIN block_days USING (date)
 LEFT JOIN overwritten_days USING (date)
 LEFT JOIN intervals USING (date)
 LEFT JOIN spends USING (date)
-LEFT JOIN quantiles AS ages ON ages.date = calendar.date AND ages.kind = 0
-LEFT JOIN quantiles AS fees ON fees.date = calendar.date AND fees.kind = 1
-LEFT JOIN quantiles AS rates ON rates.date = calendar.date AND rates.kind = 2
-LEFT JOIN quantiles AS created ON created.date = calendar.date AND created.kind = 3
-LEFT JOIN quantiles AS spent ON spent.date = calendar.date AND spent.kind = 4
-LEFT JOIN quantiles AS transfers ON transfers.date = calendar.date AND transfers.kind = 5
+LEFT JOIN quantiles USING (date)
 WINDOW to_date AS (ORDER BY calendar.date ROWS UNBOUNDED PRECEDING)
 ORDER BY date

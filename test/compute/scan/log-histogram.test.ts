@@ -1,31 +1,12 @@
-import os from 'node:os'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { binCount, binMacros, toBin } from '#compute/scan/log-histogram.ts'
-import { readColumns } from '#sql/columns.ts'
-import { withSession } from '#sql/session.ts'
+import { describe, expect, it } from 'vitest'
+import { binCount, binLowerEdge, binWidth, toBin } from '#compute/scan/log-histogram.ts'
 
 const value = fc.oneof(fc.nat(5000), fc.nat(2 ** 31), fc.integer({ min: 0, max: 2 ** 53 - 1 }))
 
 describe('the bins of a logarithmic histogram', () => {
-  let edges: ArrayLike<number>
-  let widths: ArrayLike<number>
-  const binLowerEdge = (bin: number): number => edges[bin] ?? Number.NaN
-
-  beforeAll(() =>
-    withSession({ temporaryFolder: os.tmpdir() }, async (connection) => {
-      await connection.run(binMacros)
-      const { edge, width } = await readColumns(
-        connection,
-        `SELECT bin_lower_edge(bin)::DOUBLE AS edge, bin_width(bin)::DOUBLE AS width FROM range(${binCount + 1}) _(bin) ORDER BY bin`,
-      )
-      edges = edge ?? []
-      widths = width ?? []
-    }),
-  )
-
   it('reach each to the next', () => {
-    for (let bin = 0; bin < binCount; bin++) expect(binLowerEdge(bin) + (widths[bin] ?? 0)).toBe(binLowerEdge(bin + 1))
+    for (let bin = 0; bin < binCount; bin++) expect(binLowerEdge(bin) + binWidth(bin)).toBe(binLowerEdge(bin + 1))
   })
 
   it('count upwards from 0 and double their width every 32', () => {
