@@ -57,6 +57,8 @@ describe('over HTTP', () => {
     expect(JSON.stringify(listed.answer)).not.toContain(key)
 
     const later = (await visitor.post('/v1/keys', { name: 'phone' })).answer.data[0]!
+    const both = (await visitor.get('/v1/keys')).answer.data
+    expect(both.map(({ requests_today }) => requests_today)).toEqual([0, 1])
     const page = async (query: string) => {
       const response = await fetch(`${server.url}/v1/keys?${query}`, { headers: { cookie: visitor.cookie } })
       const { data = [], meta, error } = await response.json()
