@@ -6,6 +6,8 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { compressBeginning, compressedEnd } from '#api/http/compression.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { RunJournal } from '#state/run-journal.ts'
+import { recordAttempt } from '#state/source-attempts.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
 import { cheapPasswords, serve, withoutLimits } from './support/test-server.ts'
@@ -269,6 +271,31 @@ test('numbers for Prometheus stand at a port of their own', async () => {
   expect(text).toMatch(/coinstrata_http_requests_total\{tier="demo"\} \d+/)
   // A page of the web app has this name at the port of the API.
   expect((await raw('/metrics')).bytes.toString()).not.toContain('coinstrata_http')
+})
+
+test('Prometheus is told in seconds when a command last ran and a source last answered', async () => {
+  const from = Date.now() / 1000
+  const journal = new RunJournal(dataDir)
+  journal.end(journal.begin('update'), 'ok', null)
+  journal.close()
+  recordAttempt(dataDir, 'kraken', { at: Date.now(), outcome: 'ok' })
+  const read = async (figure: string) => {
+    const text = await (await fetch(server.metricsUrl!)).text()
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`coinstrata_${figure} `))
+        ?.split(' ')[1],
+    )
+  }
+  for (const figure of [
+    'run_start_time_seconds{command="update"}',
+    'market_source_success_time_seconds{source="kraken"}',
+  ]) {
+    await expect.poll(() => read(figure), { message: figure }).toBeGreaterThanOrEqual(Math.floor(from))
+    expect(await read(figure), figure).toBeLessThanOrEqual(Date.now() / 1000)
+  }
+  expect(await read('run_duration_seconds{command="update"}')).toBeLessThanOrEqual(Date.now() / 1000 - from)
 })
 
 test('a port that is taken is an error with a cure', async () => {
