@@ -25,7 +25,8 @@ import type { Draft } from './draft.ts'
 export type ScanRows = <const Table extends SegmentTable>(table: Table) => Relation<`segment_${Table}`>
 
 /**
- * Opens and verifies the segments with blocks of new days, and creates the macros for limbs. Throws `data_not_ready` for damaged segments.
+ * Opens and verifies the segments with blocks of new days, and creates the macros for limbs. Throws
+ * `data_not_ready` for damaged segments.
  */
 export async function openScan(
   connection: DuckDBConnection,
