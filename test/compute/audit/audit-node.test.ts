@@ -25,4 +25,10 @@ describe.skipIf(!program)('coinstrata audit with a node', () => {
     // The block that came later is not of the published chain.
     expect(stdout).toContain('ok  chain    121 blocks verified')
   })
+
+  it('proves by coin what the node lists, with the block that came later', async () => {
+    const { exitCode, stdout, stderr } = await run('audit', '--coins')
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain('proved by coin: 121 coins of 3 days of creation, 6,050 BTC, after block 121 (2011-03-03)')
+  })
 })
