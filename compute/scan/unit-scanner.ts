@@ -149,7 +149,9 @@ class UnitScanner {
     const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
     this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
     const unproved: number[] = []
-    const rewritten = pending.filter(({ key, prove }) => prove || !this.#stored!.has(key))
+    // Those that are known to be wrong stay so until they are written and proved.
+    const { wrong } = registry
+    const rewritten = pending.filter(({ key, prove }) => (prove || !this.#stored!.has(key)) && !wrong.has(key))
     if (rewritten.length > 0) registry.forget(rewritten.map(({ key }) => key))
     const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit), 0)
     const inThisThread = pendingBytes <= bytesWithoutThread

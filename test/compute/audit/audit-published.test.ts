@@ -190,6 +190,11 @@ describe('coinstrata audit', () => {
     expect(error).toMatchObject({ code: 'audit_failed', cure: expect.stringContaining('coinstrata update') })
     const [, has, was] = message.exec(String(error)) ?? []
     expect(Number(has) - Number(was)).toBe(0x10 * 256 ** byte)
+    // A run that fails does not make it forget.
+    damage()
+    const failing = ingest({ dataDir, network, progress, source: simulatedSource(dataDir), proveBytes: 0 })
+    await expect(failing).rejects.toThrow(failure('block_corrupt', `block ${height} (`))
+    damage()
     // The next run reads the wrong block again, whatever else it proves.
     const again = await ingest({ dataDir, network, progress, source: simulatedSource(dataDir), proveBytes: 0 })
     expect(again.corrected).toBe(1)
