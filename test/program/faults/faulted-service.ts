@@ -46,10 +46,9 @@ export class FaultedService {
   }
 
   /** Forgets all runs, so that the next fault is told by itself. */
-  async forget(): Promise<void> {
+  forget(): void {
     rmSync(path.join(this.dataDir, 'state', 'runs.db'), { force: true })
     new RunJournal(this.dataDir).close()
-    await this.#waitForNews()
   }
 
   /** Runs a command on the data folder as a service manager does, with JSON lines. */

@@ -103,7 +103,7 @@ export function describeFaults(chosen: readonly Fault[], { recovers = false } = 
     const { needs, make, run, own, exitCode, code, isUnbegun, state, problems, statusState = state } = fault
     const service = needs === 'small disk' ? small! : usual
     const scene: Scene = { dataDir: service.dataDir, published: part, blocks, tip, filler, node }
-    await service.forget()
+    service.forget()
     copyFolder(whole, blocks)
     const before = publishedBytes(service.dataDir)
     const { args = [], environment, undo } = (await make?.(scene)) ?? {}
