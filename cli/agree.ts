@@ -1,8 +1,11 @@
+import { median } from 'd3-array'
+import { satsToBtc } from '#base/bitcoin.ts'
 import { dayAt, isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { formatCount } from '#base/quantities.ts'
 import { ApiError } from '#contract/api-error.ts'
-import { dayCell, invalidLine, numberCell, readCells } from '#ingest/market/csv.ts'
+import { readTable, refuse } from '#ingest/market/csv.ts'
+import { readNumbers, readTimes } from '#ingest/market/table-cells.ts'
 import { formulaSource, metricSource, type Source } from '#query/answers/series.ts'
 import { isSeries } from '#query/catalogue.ts'
 import { View } from '#query/view.ts'
@@ -36,8 +39,15 @@ interface ColumnAgreement {
   readonly differing: readonly Pair[]
   /** Days of the file with only one of the two values. */
   readonly only: { readonly theirs: number; readonly ours: number }
-  /** Ours over theirs, if the same on all days and not 1. */
-  readonly factor: number | null
+  /** How ours follows from theirs, if another day or unit explains most of the difference. */
+  readonly relation: Relation | null
+}
+
+/** Ours of the day `days_later` is `factor` times theirs, but for a median difference. */
+interface Relation {
+  readonly days_later: number
+  readonly factor: number
+  readonly median: number
 }
 
 export interface Agreement {
@@ -54,26 +64,27 @@ export interface Agreement {
   readonly ignored: readonly string[]
 }
 
+const maxRelatedDifference = 1e-3
 const dateColumns = ['date', 'day', 'time', 'timestamp', 'datetime', 't']
 const cure =
   'the first line names the columns, one of them date, day, time, timestamp, datetime or t; then comes one line for each day'
 
-/** Compares a CSV file, day by day, with the current generation. */
+/** Compares a file of CSV or JSON, day by day, with the current generation. */
 export function compareFile(
   place: PublishedPlace,
   { with: file, column: given = [], tolerance }: AgreeOptions,
 ): Promise<Agreement> {
-  const { header, rows } = readCells(file, cure)
+  const isDate = (name: string): boolean => dateColumns.includes(name.toLowerCase())
+  const table = readTable(file, cure, (row) => row.some(isDate))
+  const { header, rows } = table
   const columns = header.row
   const repeated = columns.find((name, i) => columns.indexOf(name) !== i)
-  if (repeated !== undefined) throw invalidLine(file, header.line, `repeated column "${repeated}"`, cure)
-  const dateAt = columns.findIndex((name) => dateColumns.includes(name.toLowerCase()))
-  if (rows.length === 0) throw invalidLine(file, 1, 'there are no rows after the header', cure)
-  if (dateAt < 0) throw invalidLine(file, header.line, 'no column has dates', cure)
-  const days = rows.map(({ line, row }) => readDay(file, line, row[dateAt]!))
+  if (repeated !== undefined) throw refuse(table, header.line, `repeated column "${repeated}"`, cure)
+  const dateAt = columns.findIndex(isDate)
+  const days = readTimes(table, dateAt).map(dayAt)
   const seen = new Set<number>()
   days.forEach((day, i) => {
-    if (seen.has(day)) throw invalidLine(file, rows[i]!.line, `${isoDate(day)} appears twice`, cure)
+    if (seen.has(day)) throw refuse(table, rows[i]!.line, `${isoDate(day)} appears twice`, cure)
     seen.add(day)
   })
   const asked = new Map(given.map((text) => readPair(text, columns)))
@@ -91,11 +102,11 @@ export function compareFile(
           ignored.push(column)
           continue
         }
-        const theirs = rows.map(({ line, row }) => readValue(file, line, column, row[at]!))
+        const theirs = readNumbers(table, [at])[0]!
         const values = await valuesOf(view, source)
-        const ours = days.map((day) => values[day - view.firstDay] ?? Number.NaN)
+        const oursOn = (day: number): number => values[day - view.firstDay] ?? Number.NaN
         const name = asked.get(column) ?? view.catalogue.find(column)?.id ?? column
-        agreements.push({ column, ours: name, ...compare(days, theirs, ours, tolerance) })
+        agreements.push({ column, ours: name, ...compare(days, theirs, oursOn, tolerance) })
       }
       if (agreements.length === 0) {
         throw new CoinstrataError('invalid_argument', `no column of ${file} has the name of a metric`, {
@@ -115,23 +126,6 @@ export function compareFile(
       }
     }),
   )
-}
-
-/** `2009-01-09`, with or without a UTC time, or seconds or milliseconds since 1970. */
-function readDay(file: string, line: number, text: string): number {
-  if (/^\d{9,10}$/.test(text)) return dayAt(1000 * Number(text))
-  if (/^\d{12,13}$/.test(text)) return dayAt(Number(text))
-  const date = /^(\S{10})(?:[T ][\d:.]+(?:Z| ?UTC|\+00:?00)?)?$/.exec(text)?.[1]
-  const day = dayCell.safeParse(date)
-  if (day.success) return day.data
-  throw invalidLine(file, line, `"${text}" is no date`, 'write dates as YYYY-MM-DD, with or without a time in UTC')
-}
-
-function readValue(file: string, line: number, column: string, text: string): number {
-  if (/^(null|none|nan|n\/?a|-)?$/i.test(text)) return Number.NaN
-  const value = numberCell.safeParse(text)
-  if (value.success) return value.data
-  throw invalidLine(file, line, `${column} "${text}" is not a number`, 'write plain numbers, and nothing if unknown')
 }
 
 function readPair(text: string, columns: readonly string[]): [column: string, ours: string] {
@@ -168,9 +162,10 @@ async function valuesOf(view: View, { needs, compute }: Source): Promise<Float64
 function compare(
   days: readonly number[],
   theirs: readonly number[],
-  ours: readonly number[],
+  oursOn: (day: number) => number,
   tolerance: number,
 ): Omit<ColumnAgreement, 'column' | 'ours'> {
+  const ours = days.map(oursOn)
   const has = (values: readonly number[], i: number): boolean => !Number.isNaN(values[i])
   const pairs = [...days.keys()]
     .filter((i) => has(theirs, i) && has(ours, i))
@@ -178,8 +173,6 @@ function compare(
   const off = ({ difference }: Pair): number => difference ?? Number.POSITIVE_INFINITY
   const sorted = pairs.toSorted((a, b) => off(b) - off(a))
   const differing = sorted.filter((pair) => off(pair) > tolerance)
-  const [ratio = 1] = pairs.map((pair) => pair.ours / pair.theirs)
-  const isFactor = differing.length > 1 && pairs.every((pair) => off(pairOf(0, ratio * pair.theirs, pair.ours)) <= 1e-9)
   return {
     days: pairs.length,
     equal: pairs.length - differing.length,
@@ -189,8 +182,19 @@ function compare(
       theirs: theirs.filter((_, i) => has(theirs, i) && !has(ours, i)).length,
       ours: ours.filter((_, i) => has(ours, i) && !has(theirs, i)).length,
     },
-    factor: isFactor ? ratio : null,
+    relation: findRelation(theirs, (i, later) => oursOn(days[i]! + later)),
   }
+}
+
+function findRelation(theirs: readonly number[], oursOn: (i: number, days: number) => number): Relation | null {
+  const relate = (days_later: number, isScaled: boolean): Relation => {
+    const ratios = theirs.map((value, i) => oursOn(i, days_later) / value).filter(Number.isFinite)
+    const factor = isScaled ? (median(ratios) ?? 1) : 1
+    return { days_later, factor, median: median(ratios, (ratio) => Math.abs(ratio / factor - 1)) ?? 0 }
+  }
+  const all = [false, true].flatMap((isScaled) => [0, 1, -1].map((days) => relate(days, isScaled)))
+  const best = all.reduce((a, b) => (b.median < a.median / 4 ? b : a))
+  return best.median <= maxRelatedDifference && best !== all[0] ? best : null
 }
 
 function pairOf(day: number, theirs: number, ours: number): Pair {
@@ -212,7 +216,7 @@ export function describeAgreement(agreement: Agreement): string {
   return `${lines.join('\n')}\n`
 }
 
-function describeColumn({ column, ours, days, equal, median, differing, only, factor }: ColumnAgreement): string[] {
+function describeColumn({ column, ours, days, equal, median, differing, only, relation }: ColumnAgreement): string[] {
   const name = column === ours ? column : `${column} = ${ours}`
   const [worst] = differing
   const lines = [
@@ -224,15 +228,31 @@ function describeColumn({ column, ours, days, equal, median, differing, only, fa
     ...(differing.length > maxListed
       ? [`  and ${formatCount(differing.length - maxListed)} more; --json has all`]
       : []),
-    ...(factor === null ? [] : [`  ours is ${Number(factor.toPrecision(12))} times theirs on all days: another unit?`]),
+    ...(relation ? [`  ${describeRelation(relation)}`] : []),
     ...(only.theirs > 0 ? [`  days with a value only in the file: ${formatCount(only.theirs)}`] : []),
     ...(only.ours > 0 ? [`  days with a value only here: ${formatCount(only.ours)}`] : []),
   ]
   return lines
 }
 
+/** By ours over theirs. */
+const units = new Map([
+  [100, 'a fraction, ours in percent'],
+  [0.01, 'in percent'],
+  [satsToBtc(1), 'in satoshis'],
+])
+for (const [power, name] of ['thousands', 'millions', 'billions'].entries())
+  units.set(1000 ** (power + 1), `in ${name}`)
+
+function describeRelation({ days_later, factor, median }: Relation): string {
+  const day = days_later === 0 ? '' : ` of the day ${days_later > 0 ? 'after' : 'before'}`
+  const unit = units.get(Number(factor.toPrecision(4)))
+  const times = factor === 1 ? '' : `${Number(factor.toPrecision(6))} times `
+  return `ours${day} is ${times}theirs, median difference ${formatDifference(median)}${unit ? `: is theirs ${unit}?` : ''}`
+}
+
 function formatDifference(difference: number | null): string {
   if (difference === null) return 'theirs is 0'
-  if (difference === 0) return '0'
+  if (difference < 1e-15) return '0'
   return difference < 1e-4 ? difference.toExponential(0) : `${Number((100 * difference).toPrecision(3))} %`
 }

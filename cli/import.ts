@@ -10,8 +10,8 @@ export const importKinds = ['prices', ...marketKinds] as const
 /** Columns in brackets may be missing or empty. */
 export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds: string; columns: string }>> = {
   prices: {
-    holds: 'prices in USD, oldest first: one line a day, or one an hour with time (YYYY-MM-DDTHH:00Z) instead of date',
-    columns: 'date|time,open,high,low,close[,volume]',
+    holds: 'prices in USD: one line a day or an hour, as exchanges and sheets write them (docs/market-data.md)',
+    columns: 'date|time[,open,high,low],close[,volume]',
   },
   etf: {
     holds: 'what funds held at the close of a day; ticker as in data/reference/etfs.json, NAV and price per share',
@@ -42,7 +42,7 @@ export async function importFile(
   if (kind !== 'prices') {
     return describe(file, 'observations', await importObservations(connection, dataDir, kind, file), '')
   }
-  const { firstDay, lastDay, spacing, untraded, gaps, ...counts } = await importPrices(
+  const { firstDay, lastDay, spacing, untraded, gaps, notes, ...counts } = await importPrices(
     connection,
     dataDir,
     file,
@@ -50,8 +50,12 @@ export async function importFile(
   )
   const none = untraded > 0 ? `; nothing was traded in ${formatCount(untraded)} of them, which make no price` : ''
   return (
-    describe(file, spacing, counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)}${none})`) +
-    describeGaps(gaps, spacing)
+    describe(
+      file,
+      spacing,
+      counts,
+      ` (${[`${isoDate(firstDay)} to ${isoDate(lastDay)}${none}`, ...notes].join('; ')})`,
+    ) + describeGaps(gaps, spacing)
   )
 }
 

@@ -21,7 +21,7 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
     const { holds, columns } = importFiles[kind]
     const command = importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds)
     if (kind === 'prices') {
-      command.option('--allow-jumps', 'accept closes that are five times as high or low as the one before')
+      command.option('--allow-jumps', 'accept values far from other columns, the lines before and stored prices')
     }
     defineCommand(command, flags, environment, async (settings, options: { allowJumps?: boolean }, [file = '']) => {
       const text = await withWriter(settings, (connection) =>

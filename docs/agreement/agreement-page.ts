@@ -61,6 +61,10 @@ The file has a column of dates and columns of values. A column with the name of 
 command prints the days that are equal, the median and the largest difference, and the days that differ most; \`--json\` lists all of them. The
 exit code is 1 if a value differs by more than the tolerance, one part in 10⁹ unless you say otherwise.
 
+The file is CSV or a sheet, with dates and numbers in any of the [forms of prices](market-data.md#prices-from-files), or JSON as Glassnode (\`[{t, v}]\`, \`[{t, o}]\`,
+compared with \`--column 'v=sopr'\`) and Coin Metrics (\`{data: […]}\`) answer. If most of a difference comes from the day or the unit, the command
+says so: ours of the day after is theirs, or ours is 100 times theirs, a fraction beside percent.
+
 ## What could not be compared
 
 - \`reserve_risk\`: on Glassnode's own coin days its series has a daily deduction that is some 20 % off any median of them. Ours follows the

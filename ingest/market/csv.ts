@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
 import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
+import { parseJson } from '#base/parse-json.ts'
 
 export interface CsvRow<Row> {
   readonly line: number
@@ -11,7 +13,25 @@ export interface CsvRow<Row> {
 
 export type CsvSchema<Row> = z.ZodType<Row> & { readonly shape: z.ZodRawShape }
 
+/** A file as it was written: CSV in any encoding and with any separator, or JSON with an entry each. */
+export interface Table {
+  readonly file: string
+  /** What the numbers of rows count. */
+  readonly unit: 'line' | 'entry'
+  readonly separator: string
+  readonly header: CsvRow<readonly string[]>
+  /** Trimmed cells; those beyond the header are empty. */
+  readonly rows: readonly CsvRow<readonly string[]>[]
+}
+
 const records = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const entries = z.array(z.object({ o: z.record(z.string(), cell).optional() }).catchall(cell))
+/** `[{t, v}]` and `[{t, o: {…}}]` of Glassnode, `{data: [{…}]}` of Coin Metrics. */
+const json = z.union([entries, z.object({ data: entries }).transform(({ data }) => data)])
+
+const maxTableBytes = 60_000_000
+const maxLineLength = 100_000
 
 /**
  * Reads a CSV file with a header line and columns in any order. Throws `invalid_file` with file,
@@ -22,13 +42,12 @@ export function readCsv<Row>(file: string, schema: CsvSchema<Row>): CsvRow<Row>[
   const names = Object.keys(schema.shape)
   const expected = names.map((name) => (isOptional(schema, name) ? `[${name}]` : name)).join(',')
   const cure = `the first line must name the columns ${expected}, and every line must have as many cells`
-  const { header, rows } = readCells(file, cure)
+  const { header, rows } = readTable(file, cure)
   const columns = header.row.map((name) => name.toLowerCase())
   const unknown = columns.find((name, i) => !names.includes(name) || columns.indexOf(name) !== i)
   if (unknown !== undefined) throw invalidLine(file, header.line, `unknown or repeated column "${unknown}"`, cure)
   const missing = names.find((name) => !columns.includes(name) && !isOptional(schema, name))
   if (missing) throw invalidLine(file, header.line, `the column "${missing}" is missing`, cure)
-  if (rows.length === 0) throw invalidLine(file, 1, 'there are no rows after the header', cure)
   return rows.map(({ line, row }) => {
     const cells = columns.map((name, i): [string, string] => [name, row[i]!])
     const parsed = schema.safeParse(Object.fromEntries(cells.filter(([, text]) => text !== '')))
@@ -42,23 +61,37 @@ export function readCsv<Row>(file: string, schema: CsvSchema<Row>): CsvRow<Row>[
 }
 
 /**
- * Trimmed cells; each row has as many as the header. Throws `invalid_file` with file, line and
- * problem.
+ * Reads CSV or JSON. Throws `invalid_file` with file, line and problem.
+ * @param isHeader finds the header below lines of comment (default: it is the first line)
+ * @param unnamed names of columns by their number, for files without a header
  */
-export function readCells(file: string, cure: string): { header: CsvRow<string[]>; rows: CsvRow<string[]>[] } {
-  const [header, ...rows] = parseFile(file).map(({ record, info: { lines: line } }) => {
-    return { line, row: record.map((text) => text.trim()) }
-  })
-  if (!header) throw invalidLine(file, 1, 'the file is empty', cure)
-  const length = header.row.length
-  const other = rows.find(({ row }) => row.length !== length)
-  if (other) throw invalidLine(file, other.line, `${other.row.length} cells where the header has ${length}`, cure)
-  return { header, rows }
+export function readTable(
+  file: string,
+  cure: string,
+  isHeader: (row: readonly string[]) => boolean = () => true,
+  unnamed: Readonly<Record<number, string>> = {},
+): Table {
+  const text = readText(file, maxTableBytes)
+  const isJson = /^\s*[[{]/.test(text)
+  const separator = isJson ? ',' : findSeparator(text)
+  const all = isJson ? parseEntries(file, text) : parseLines(file, text, separator)
+  const at = all.findIndex(({ row }) => isHeader(row))
+  const named = { line: 1, row: unnamed[all[0]?.row.length ?? 0]?.split(',') ?? [] }
+  const [header = named, ...rows] = at < 0 ? [named, ...all] : all.slice(at)
+  const table = { file, unit: isJson ? 'entry' : 'line', separator, header, rows } as const
+  const complain = (line: number, what: string) => refuse(table, line, what, cure)
+  const { length } = header.row
+  if (length === 0) throw complain(1, all.length === 0 ? 'the file is empty' : 'no line names the columns')
+  const early = all.slice(0, Math.max(at, 0)).find(({ row }) => row.filter((text) => /^\d/.test(text)).length > 1)
+  if (early) throw complain(early.line, 'values above the names of the columns')
+  if (rows.length === 0) throw complain(header.line, 'there are no rows after the header')
+  const other = rows.find(({ row }) => row.length < length || row.slice(length).some((text) => text !== ''))
+  if (other) throw complain(other.line, `${other.row.length} cells where the header has ${length}`)
+  return table
 }
 
-/** Throws `invalid_file` for an unreadable file. */
-export const hasColumn = (file: string, name: string): boolean =>
-  parseFile(file)[0]?.record.some((column) => column.trim().toLowerCase() === name) ?? false
+export const refuse = ({ file, unit }: Table, line: number, what: string, cure: string): CoinstrataError =>
+  new CoinstrataError('invalid_file', `${file}, ${unit} ${line}: ${what}`, { cure })
 
 export const invalidLine = (file: string, line: number, what: string, cure: string): CoinstrataError =>
   new CoinstrataError('invalid_file', `${file}, line ${line}: ${what}`, { cure })
@@ -87,23 +120,58 @@ export const numberCell = z
   .transform(Number)
   .refine(Number.isFinite, 'is not a finite number')
 
-function parseFile(file: string): z.infer<typeof records> {
-  let text: string
+/** Text in UTF-8, UTF-16 or Windows-1252, with `\n` at the end of lines. Throws `invalid_file`. */
+export function readText(file: string, maxBytes: number): string {
+  let bytes: Buffer
   try {
-    text = readFileSync(file, 'utf8')
+    bytes = readFileSync(file)
   } catch (cause) {
     const isFolder = hasErrorCode(cause, 'EISDIR')
     throw new CoinstrataError('invalid_file', isFolder ? `${file} is a folder` : `${file} cannot be read`, {
-      cure: isFolder ? 'name the CSV file itself' : 'check the path and its permissions',
+      cure: isFolder ? 'name the file itself' : 'check the path and its permissions',
       cause,
     })
   }
+  const guess = isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  const encoding = bytes[3] === 0 ? 'utf-16le' : bytes[2] === 0 ? 'utf-16be' : guess
+  const text = bytes.length > maxBytes ? '\0' : new TextDecoder(encoding).decode(bytes)
+  if (!text.includes('\0')) return text.replaceAll(/\r\n?/g, '\n')
+  const cure = `unpack it, save a sheet as CSV, or give fewer lines: at most ${maxBytes} bytes are read`
+  throw new CoinstrataError('invalid_file', `${file} is too large or not text`, { cure })
+}
+
+const separatorLine = /^sep=(.)\n/i
+
+/** The separator in most of the first lines, unless the file names it as Excel does. */
+function findSeparator(text: string): string {
+  const lines = text.slice(0, maxLineLength).split('\n', 20)
+  const count = (mark: string): number => lines.filter((line) => line.includes(mark)).length
+  return separatorLine.exec(text)?.[1] ?? ['\t', ';', ',', '|'].reduce((a, b) => (count(b) > count(a) ? b : a))
+}
+
+function parseLines(file: string, text: string, delimiter: string): CsvRow<string[]>[] {
+  const lines = { info: true, skip_empty_lines: true, comment: '#', comment_no_infix: true } as const
+  const options = { ...lines, delimiter, relax_column_count: true, max_record_size: maxLineLength }
   try {
-    return records.parse(parse(text, { bom: true, info: true, relax_column_count: true, skip_empty_lines: true }))
+    return records.parse(parse(text.replace(separatorLine, '\n'), options)).map(({ record, info: { lines: line } }) => {
+      return { line, row: record.map((text) => text.trim()) }
+    })
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause
     throw new CoinstrataError('invalid_file', `${file}: ${cause.message}`, { cure: 'correct the quoting', cause })
   }
+}
+
+function parseEntries(file: string, text: string): CsvRow<string[]>[] {
+  const { data, error } = json.safeParse(parseJson(text))
+  if (error) {
+    const what = `${file} is not a list of entries in JSON`
+    throw new CoinstrataError('invalid_file', what, { cure: 'give the whole answer of the vendor', cause: error })
+  }
+  const flat = data.map(({ o, ...entry }): Readonly<Record<string, z.infer<typeof cell>>> => ({ ...entry, ...o }))
+  const names = [...new Set(flat.flatMap(Object.keys))]
+  const rows = flat.map((entry, i) => ({ line: i + 1, row: names.map((name) => String(entry[name] ?? '')) }))
+  return names.length > 0 ? [{ line: 1, row: names }, ...rows] : []
 }
 
 const isOptional = ({ shape }: CsvSchema<unknown>, name: string): boolean => shape[name]?._zod.optin !== undefined

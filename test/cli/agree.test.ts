@@ -67,7 +67,9 @@ describe('agree', () => {
     const asked = ['--column', 'v=price + 2', '--column', 'w=traded_volume']
     const { stdout, exitCode } = await agree(lines, ...asked)
     expect(stdout).toContain('v = price + 2: 0 of 2 days equal, median difference 9900 %, largest 9900 %\n')
-    expect(stdout).toContain('  ours is 100 times theirs on all days: another unit?\n')
+    expect(stdout).toContain(
+      '  ours is 100 times theirs, median difference 0: is theirs a fraction, ours in percent?\n',
+    )
     expect(stdout).toContain('w = traded_volume: 2 of 2 days equal\n')
     expect(exitCode).toBe(1)
     const scaled = await agree(lines, '--column', 'v=(price + 2) / 100')
@@ -87,7 +89,7 @@ describe('agree', () => {
           ours: 'price',
           days: 3,
           equal: 1,
-          factor: null,
+          relation: null,
           median: 1 - 11 / 11.1,
           differing: [
             { date: '2023-01-14', theirs: 0, ours: 13, difference: null },
@@ -100,10 +102,44 @@ describe('agree', () => {
     expect(stdout).toContain('price: 2 of 3 days equal, median difference 0.901 %, largest theirs is 0\n')
   })
 
+  const seconds = (day: number): number => Date.UTC(2023, 0, day) / 1000
+
   test.each([
-    ['no dates', ['day of week,price', 'Monday,1'], [], 'line 1: no column has dates'],
-    ['a date that is none', ['date,price', '2023-02-30,1'], [], 'line 2: "2023-02-30" is no date'],
-    ['a time zone', ['date,price', '2023-02-03T00:00+09:00,1'], [], 'is no date'],
+    ['Glassnode', `[{"t":${seconds(12)},"v":11},{"t":${seconds(13)},"v":null},{"t":${seconds(14)},"v":13}]`, 'v'],
+    ['Glassnode, more values', `[{"t":${seconds(12)},"o":{"v":11,"w":1}},{"t":${seconds(13)},"o":{"v":12}}]`, 'v'],
+    [
+      'Coin Metrics',
+      '{"data":[{"asset":"btc","time":"2023-01-12T00:00:00.000000000Z","P":"11"},{"asset":"btc","time":"2023-01-13T00:00:00.000000000Z","P":"12"}],"next_page_token":"x"}',
+      'P',
+    ],
+  ])('reads the JSON of %s', async (_, text, column) => {
+    const { stdout, exitCode } = await agree([text], '--column', `${column}=price`)
+    expect(stdout).toContain(`${column} = price: 2 of 2 days equal\n`)
+    expect(exitCode).toBe(0)
+  })
+
+  test.each([
+    ['another day', (n: number) => n + 1, 'ours of the day after is theirs, median difference 0'],
+    ['another unit', (n: number) => n * 1e8, 'ours is 1e-8 times theirs, median difference 0: is theirs in satoshis?'],
+    ['millions', (n: number) => n / 1e6, 'ours is 1000000 times theirs, median difference 0: is theirs in millions?'],
+    [
+      'both',
+      (n: number) => (n - 1) / 100,
+      'ours of the day before is 100 times theirs, median difference 0: is theirs a fraction, ours in percent?',
+    ],
+  ])('says when theirs has %s', async (_, theirs, message) => {
+    const days = Array.from({ length: 9 }, (_, i) => `${seconds(41 + i)},${i === 4 ? 1 : theirs(40 + i)}`)
+    expect(
+      (await agree(['t;price', ...days.map((line) => line.replace(',', ';').replace('.', ','))])).stdout,
+    ).toContain(message)
+    const off = Array.from({ length: 9 }, (_, i) => `${seconds(41 + i)},${theirs(40 + i) * (1 + i / 10)}`)
+    expect((await agree(['t,price', ...off])).stdout).not.toContain('theirs, median')
+  })
+
+  test.each([
+    ['no dates', ['day of week,price', 'Monday,1'], [], 'line 1: no line names the columns'],
+    ['a date that is none', ['date,price', '2023-02-30,1'], [], 'line 2: date "2023-02-30" is not a date'],
+    ['a time zone', ['date,price', '2023-02-03T00:00+09:00,1'], [], 'is not a date'],
     ['a day twice', ['date,price', '2023-02-03 00:00,1', '2023-02-03 12:00,1'], [], 'line 3: 2023-02-03 appears twice'],
     ['a word', ['date,price', '2023-02-03,12 USD'], [], 'line 2: price "12 USD" is not a number'],
     ['no rows', ['date,price'], [], 'line 1: there are no rows after the header'],
