@@ -49,8 +49,8 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
   definePrintingCommand(
     importCommand
       .command('labels')
-      .argument('<file>', 'a list of reserves: CSV as OKX publishes it, or YAML as BitMEX does')
-      .requiredOption('--name <name>', 'the label of its addresses; an earlier list of this name is replaced')
+      .argument('<file>', 'one address a line, CSV with a column address, YAML of BitMEX, or a TagPack')
+      .requiredOption('--name <name>', 'the label of addresses without one; an earlier list of this name is replaced')
       .description('addresses of a published list, whose balance is then counted each day (docs/addresses.md)'),
     context,
     ({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }, { name }: { name: string }, [file = '']) =>

@@ -1,14 +1,19 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
 import { CoinstrataError } from '#base/errors.ts'
+import { decodeAddress } from '#ingest/chain/address-script.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
+import { readText } from '#ingest/market/csv.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { labelsFolder } from '../data-folder.ts'
 import { labelFiles, labelName, readLists } from './label-files.ts'
 
+/** Lists of reserves with signatures are large. */
+const maxListBytes = 500_000_000
+
 const cure =
-  'give a CSV file with the columns coin and address, as OKX publishes it, or YAML with an entry addr for each address, as BitMEX does; put your own lists (columns address, name, source) into the folder labels of the data folder'
+  'give one address a line, CSV with a column address (and coin, network, name or label), YAML of BitMEX, or a TagPack'
 
 /**
  * Writes the Bitcoin addresses of a published list of reserves to `labels/NAME.csv`, replacing an
@@ -25,15 +30,22 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
     const what = error?.issues[0]?.message ?? 'has no letter or digit of ASCII for the name of its file'
     throw new CoinstrataError('invalid_argument', `--name "${name}" ${what}`, { cure: 'give another name' })
   }
-  const addresses = readPublished(file)
-  if (addresses.length === 0) throw new CoinstrataError('invalid_file', `${file} lists no Bitcoin address`, { cure })
+  const listed = readPublished(file)
+  if (listed.size === 0) throw new CoinstrataError('invalid_file', `${file} lists no Bitcoin address`, { cure })
+  for (const [address, { place, label }] of listed) {
+    const decoded = decodeAddress(address)
+    const isOther = !decoded || (network !== 'simulated' && decoded.isMainnet !== (network === 'mainnet'))
+    const wrongName = labelName.safeParse(label || name).error?.issues[0]?.message
+    const wrong = isOther ? `"${address}" is no address of ${network}` : wrongName && `"${label}" ${wrongName}`
+    if (wrong) throw new CoinstrataError('invalid_file', `${file}, ${place}: ${wrong}`, { cure })
+  }
   const folder = labelsFolder(dataDir)
   const target = path.join(folder, `${slug}.csv`)
   const unfinished = unfinishedPath(target)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
     const source = path.basename(file).replaceAll('"', '')
-    const lines = addresses.map((address) => `${address},${name},"${source}"\n`)
+    const lines = [...listed].map(([address, { label }]) => `${address},"${label || name}","${source}"\n`)
     writeFileSync(unfinished, `address,name,source\n${lines.join('')}`, { mode: 0o600 })
     // First, so that messages about another name refer to lines of existing lists.
     const others = labelFiles(dataDir).filter((each) => each !== target)
@@ -43,47 +55,67 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
     rmSync(unfinished, { force: true })
     throw cause
   }
-  return addresses.length
+  return listed.size
 }
 
-function readPublished(file: string): string[] {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new CoinstrataError('invalid_file', `${file} cannot be read`, { cause, cure })
-  }
-  return [...new Set(/^\s*(?:- )?addr:/m.test(text) ? readYaml(text) : readCsv(file, text))]
+/** By address, where it is in the file and its label, '' without one. */
+type Listed = Map<string, { readonly place: string; readonly label: string }>
+
+function readPublished(file: string): Listed {
+  const text = readText(file, maxListBytes)
+  const isYaml = /^\s*(- )?addr(ess)?:/m.test(text)
+  return isYaml ? readYaml(file, text) : readCsv(file, text)
 }
 
 /**
- * Addresses of a list in the format of BitMEX, except unspendable ones. A YAML parser takes
+ * Addresses of a list of BitMEX, except unspendable ones, or of a TagPack. A YAML parser takes
  * minutes.
  */
-const readYaml = (text: string): string[] =>
-  text.split(/^\s*- /m).flatMap((entry) => {
-    const address = /^\s*addr:\s*["']?(\w+)/m.exec(entry)?.[1]
-    return address === undefined || /^\s*addr_type:\s*["']?unspendable/m.test(entry) ? [] : [address]
-  })
+function readYaml(file: string, text: string): Listed {
+  const found: Listed = new Map()
+  const indent = /^( *)- *(?:\n *)?\w+:/m.exec(text)?.[1] ?? ''
+  const [shared = '', ...listed] = text.split(new RegExp(`^${indent}- `, 'm'))
+  for (const [i, entry] of listed.entries()) {
+    const field = (name: string): string => {
+      const value = [entry, shared]
+        .map((each) => new RegExp(`^\\s*${name}: *(.*?) *$`, 'm').exec(each)?.[1])
+        .find(Boolean)
+      if (/^[>|&*[{]/.test(value ?? ''))
+        throw new CoinstrataError('invalid_file', `${file}, entry ${i + 1}: ${name} is not plain text`, { cure })
+      return value?.replace(/ +#.*$/, '').replace(/^(["'])(.*)\1$/, '$2') ?? ''
+    }
+    const [address, coin] = [field('addr(?:ess)?'), field('currency')]
+    if (address === '' || !/^(btc)?$/i.test(coin) || field('addr_type').startsWith('unspendable')) continue
+    found.set(address, { place: `entry ${i + 1}`, label: field('label') })
+  }
+  return found
+}
 
-/** BTC addresses of a list in the format of OKX, which begins with a table of sums. */
-function readCsv(file: string, text: string): string[] {
-  let columns: { readonly coin: number; readonly network: number; readonly address: number } | undefined
-  const found: string[] = []
+/** Bitcoin addresses of a plain list, or of a table, such as that of OKX, which begins with sums. */
+function readCsv(file: string, text: string): Listed {
+  let columns: Readonly<Record<'address' | 'coin' | 'network' | 'name', number>> | undefined
+  const found: Listed = new Map()
   try {
     parse(text, {
-      bom: true,
+      delimiter: [',', ';', '\t'],
+      comment: '#',
+      comment_no_infix: true,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
-      on_record: (record: string[]) => {
-        const place = (name: string): number => record.findIndex((cell) => cell.toLowerCase() === name)
-        if (place('coin') >= 0 && place('address') >= 0) {
-          columns = { coin: place('coin'), network: place('network'), address: place('address') }
-        } else if (columns && record[columns.coin]?.toUpperCase() === 'BTC') {
-          const network = record[columns.network]?.toUpperCase() ?? 'BTC'
-          if (['BTC', 'BITCOIN'].includes(network)) found.push(record[columns.address] ?? '')
-        }
+      on_record: (record: string[], { lines }) => {
+        const place = (names: RegExp): number => record.findIndex((cell) => names.test(cell))
+        const address = place(/^(btc |bitcoin )?addr(ess)?$/i)
+        if (address >= 0) {
+          const name = place(/^(name|label|entity|owner)$/i)
+          columns = { address, coin: place(/^(coin|asset|currency)$/i), network: place(/^(network|chain)$/i), name }
+        } else if (columns) {
+          const { [columns.coin]: coin = 'BTC', [columns.network]: network = 'BTC' } = record
+          const isBitcoin = [coin, network].every((text) => /^(btc|bitcoin)$/i.test(text))
+          const label = record[columns.name] ?? ''
+          if (isBitcoin) found.set(record[columns.address] ?? '', { place: `line ${lines}`, label })
+        } else if (found.size > 0 || decodeAddress(record[0] ?? ''))
+          found.set(record[0] ?? '', { place: `line ${lines}`, label: '' })
         return null
       },
     })

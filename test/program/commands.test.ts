@@ -98,9 +98,9 @@ total: 5
       exitCode: 0,
       stdout: expect.stringContaining('1 addresses of OKX 2022 imported'),
     })
-    expect(stored('okx-2022.csv')).toBe('address,name,source\n12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX,OKX 2022,"list"\n')
+    expect(stored('okx-2022.csv')).toBe('address,name,source\n12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX,"OKX 2022","list"\n')
     expect((await importing(bitmex, 'BitMEX')).exitCode).toBe(0)
-    expect(stored('bitmex.csv')).toContain('\n3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy,BitMEX,"list"\n')
+    expect(stored('bitmex.csv')).toContain('\n3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy,"BitMEX","list"\n')
     const newer = okx.replaceAll('12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX', '1HLoD9E4SDFFPDiYfNYnkBLQ85Y51J3Zb1')
     expect((await importing(newer, 'OKX 2022')).exitCode).toBe(0)
     expect(stored('okx-2022.csv')).not.toContain('12c6')
