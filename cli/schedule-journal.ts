@@ -58,6 +58,12 @@ export class ScheduleJournal {
     return this.#read((journal) => journal.killedSince(job, instant)) ?? 0
   }
 
+  /** True if the newest run of these jobs failed. */
+  hasFailed(jobs: ReadonlySet<string>): boolean {
+    const newest = this.#read((journal) => journal.newest(1).find(({ job }) => jobs.has(job)))
+    return newest?.outcome === 'failed'
+  }
+
   #read<T>(work: (journal: RunJournal) => T): T | undefined {
     try {
       return readRunJournal(this.#dataDir, work)

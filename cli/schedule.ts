@@ -13,9 +13,11 @@ import { releasePipes } from '#ingest/chain/node-dump.ts'
 import type { Settings } from '#root/config.ts'
 import { listGenerations, readableGeneration } from '#sql/generation.ts'
 import { readCoinComparison } from '#state/coin-proof.ts'
+import { updateJobs } from '#state/operational-state.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 import { ChildCommands, cliProgram, type Ended, toEnvironment } from './child-commands.ts'
+import { isUpdatedWith } from './choices.ts'
 import { ScheduleJournal } from './schedule-journal.ts'
 import { toUpdateSettings } from './steps.ts'
 
@@ -73,9 +75,10 @@ export const backoffPause = (pausesMs: readonly number[], failures: number): num
 
 /**
  * Runs the nightly update and hourly market snapshots (UTC), one at a time, in child processes, so
- * that crashes and long computations do not affect this one. Missed jobs start immediately; an
- * update is retried after transient failures and until yesterday's last block has a successor. With
- * FOLLOW=on another child follows the node.
+ * that crashes and long computations do not affect this one. Missed jobs start immediately, as does
+ * an update if the last one failed or had other settings, labels or program. An update is retried
+ * after transient failures and until yesterday's last block has a successor. With FOLLOW=on another
+ * child follows the node.
  */
 export function startSchedule(settings: Settings, log: Logger, options: ScheduleOptions = {}): Schedule {
   const { DATA_DIR: dataDir } = settings
@@ -205,8 +208,12 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
     const due = journal.due(job)
     const isRetry = (at: number): boolean =>
       at <= now() + Math.max(retries.pauseMs, ...backoffMs) && at < (next() ?? at)
+    const isDue = due === undefined || due <= Date.now() || isRetry(due)
+    const isOutdated = (): boolean => work === update && (journal.hasFailed(updateJobs) || !isUpdatedWith(settings))
     if (updated && work === update) void run(completeUpdate)
-    else if (due === undefined || due <= Date.now() || isRetry(due)) {
+    else if (isDue || isOutdated()) {
+      // If it is interrupted, the next start counts it.
+      if (!isDue) journal.setDue(job, now())
       if (due === undefined || journal.killedSince(job, due) < maxAttempts) void run(work)
       else log.error({ job }, `${job} was interrupted ${maxAttempts} times and now waits for its next scheduled time`)
     }

@@ -22,7 +22,11 @@ export async function runStep(name: string, step: Step, settings: Settings, cont
     let report: UpdateReport
     try {
       report = await step(toUpdateSettings(settings, environment), progress)
-      if (report.generation) await writeLake(settings)
+      if (report.generation) {
+        await writeLake(settings)
+        const { recordChoices } = await import('#root/cli/choices.ts')
+        recordChoices(settings)
+      }
     } finally {
       progress.done()
     }

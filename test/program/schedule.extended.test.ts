@@ -20,6 +20,7 @@ import {
   generationOf,
   plan,
   publish,
+  recordUpdatedWith,
   runs,
   standIn,
   start,
@@ -293,6 +294,7 @@ describe('runs that were missed', () => {
     claimMainnet()
     plan('update', Date.now() + 3_600_000)
     plan('snapshots', Date.now() - 1)
+    recordUpdatedWith({})
     start({}, { program: standIn() })
     await until(() => calls().includes('end fetch --snapshots'))
     await until(() => (due().get('snapshots') ?? 0) > Date.now())

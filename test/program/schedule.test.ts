@@ -1,9 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { ScheduleJournal } from '#root/cli/schedule-journal.ts'
 import { readSettings } from '#root/config.ts'
+import { RunJournal } from '#state/run-journal.ts'
 import { serve } from '#test/api/support/test-server.ts'
 import { coinstrata } from '#test/support/program.ts'
 import {
@@ -14,8 +16,10 @@ import {
   folder,
   plan,
   publish,
+  recordUpdatedWith,
   standIn,
   start,
+  stopAll,
   until,
   useSchedules,
 } from './support/schedules.ts'
@@ -52,6 +56,47 @@ describe('the nightly run', () => {
     start({ MARKET_SOURCES: sources }, { program: standIn() })
     await until(() => due().has('update') && due().has('snapshots'))
     expect(calls()).toEqual(['begin update', 'end update'])
+  })
+})
+
+describe('an update that is not due yet', () => {
+  const quiet = { SNAPSHOT_SCHEDULE: 'off', MARKET_SOURCES: 'none' }
+  const labels = () => path.join(dataDir, 'labels')
+  const failed = (job: string): void => {
+    using journal = new RunJournal(dataDir)
+    journal.end(journal.begin(job), 'failed', '', 'wrong_network')
+  }
+
+  it.each<[string, Record<string, string>, () => void, boolean]>([
+    ['nothing changed', {}, () => {}, false],
+    ['the last fetch failed', {}, () => failed('fetch'), false],
+    ['the password of the node changed', { BITCOIN_RPC_PASSWORD: 'new' }, () => {}, false],
+    ['a setting of the service changed', { MAX_AGE: '1h' }, () => {}, false],
+    ['a setting of updates changed', { PRICING: 'daily' }, () => {}, true],
+    ['a list of labels changed', {}, () => writeFileSync(path.join(labels(), 'mine.csv'), 'address,name\n'), true],
+    ['the last update failed', {}, () => failed('update'), true],
+    ['another program made it', {}, () => writeFileSync(path.join(dataDir, 'state', 'updated-with'), 'other'), true],
+  ])('at a start where %s', async (_, settings, change, isMade) => {
+    mkdirSync(labels())
+    recordUpdatedWith(quiet)
+    plan('update', Date.now() + 3_600_000)
+    change()
+    start({ ...quiet, ...settings }, { program: standIn() })
+    await sleep(isMade ? 0 : 300)
+    if (isMade) await until(() => calls().includes('end update'))
+    else expect(calls()).toEqual([])
+  })
+
+  it('is not begun for ever where each attempt brings the machine down', async () => {
+    plan('update', Date.now() + 3_600_000)
+    for (let attempt = 0; attempt < 3; attempt++) {
+      start(quiet, { program: standIn('await sleep(30_000)') })
+      if (attempt < 2) await until(() => calls().length === attempt + 1)
+      await stopAll()
+      using journal = new RunJournal(dataDir)
+      if (attempt < 2) journal.begin('update')
+    }
+    expect(calls()).toEqual(['begin update', 'begin update'])
   })
 })
 

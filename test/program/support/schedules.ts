@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach } from 'vitest'
 import { claimDataFolder } from '#compute/data-folder.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
+import { recordChoices } from '#root/cli/choices.ts'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
 import { readSettings } from '#root/config.ts'
 import type { Generation } from '#sql/generation.ts'
@@ -29,7 +30,7 @@ export function useSchedules(): void {
     started = []
   })
   afterEach(async () => {
-    await Promise.all(started.map((schedule) => schedule.stop()))
+    await stopAll()
     rmSync(folder, { recursive: true })
   })
 }
@@ -57,15 +58,25 @@ export function standIn(behaviour = ''): string {
   return file
 }
 
+const settingsOf = (settings: Record<string, string>) =>
+  readSettings(
+    {},
+    {
+      DATA_DIR: dataDir,
+      UPDATE_SCHEDULE: never,
+      SNAPSHOT_SCHEDULE: never,
+      MARKET_SOURCES: 'all',
+      ...settings,
+    },
+  )
+
+/** Makes it look as if the last update had had these settings. */
+export function recordUpdatedWith(settings: Record<string, string>): void {
+  recordChoices(settingsOf(settings))
+}
+
 export function start(settings: Record<string, string>, options: ScheduleOptions = {}): Schedule {
-  const given = {
-    DATA_DIR: dataDir,
-    UPDATE_SCHEDULE: never,
-    SNAPSHOT_SCHEDULE: never,
-    MARKET_SOURCES: 'all',
-    ...settings,
-  }
-  const schedule = startSchedule(readSettings({}, given), pino({ level: 'silent' }), options)
+  const schedule = startSchedule(settingsOf(settings), pino({ level: 'silent' }), options)
   started.push(schedule)
   return schedule
 }
@@ -121,6 +132,11 @@ export function plan(job: string, at: number): void {
   const journal = new RunJournal(dataDir)
   journal.setDue(job, at)
   journal.close()
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(started.map((schedule) => schedule.stop()))
+  started = []
 }
 
 /** For a test that has stopped all that it started. */
