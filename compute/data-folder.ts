@@ -10,6 +10,7 @@ import { type NetworkName, networkNames, networks } from '#ingest/chain/networks
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
 import { currentGeneration, type OpenGeneration, publishedFolder, todayLink } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
+import { followLock, readLockOwner, recordLockOwner } from '#state/lock-owner.ts'
 
 /**
  * Format of the data folder, and the first program version that reads it. Raise both if released
@@ -104,7 +105,7 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
  */
 export async function withFollower<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await withLock(path.join(dataDir, 'state', 'follow.db'), `following the node for ${dataDir}`, () => {
+    return await withLock(followLock(dataDir), `following the node for ${dataDir}`, () => {
       const folder = path.dirname(todayLink(publishedFolder(dataDir)))
       mkdirSync(folder, { recursive: true })
       removeUnfinished(folder)
@@ -134,10 +135,11 @@ async function withLock<T>(file: string, what: string, work: () => Promise<T>): 
       database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     } catch (cause) {
       if (!(cause instanceof Error && /locked|busy/i.test(cause.message))) throw cause
-      throw new CoinstrataError('data_folder_in_use', `another run is ${what}`, {
+      throw new CoinstrataError('data_folder_in_use', `another run is ${what}: ${readLockOwner(file)}`, {
         cure: 'wait until it ends, or give this run its own data folder (DATA_DIR)',
       })
     }
+    recordLockOwner(file)
     return await work()
   } finally {
     database.close()

@@ -26,8 +26,13 @@ const permanent: ReadonlySet<ErrorCode> = new Set([
   'wrong_chain',
 ])
 
-/** The node or its disk does not respond. */
-const unreachable: ReadonlySet<ErrorCode> = new Set(['rpc_unreachable', 'node_starting', 'source_not_found'])
+/** The node or its disk does not respond, or its password is another one. */
+const unreachable: ReadonlySet<ErrorCode> = new Set([
+  'rpc_unreachable',
+  'node_starting',
+  'rpc_refused',
+  'source_not_found',
+])
 
 const minPauseMs = 1_000
 const maxPauseMs = 60_000
@@ -55,7 +60,7 @@ export function follow(settings: UpdateSettings, listener: FollowListener): Prom
         const { tip } = await readNodeState(client, network)
         answeredAt = Date.now()
         const behindSince = tip.hash === followed ? null : answeredAt
-        record({ nodeHeight: tip.height, unreachableSince: null, behindSince })
+        record({ nodeHeight: tip.height, unreachableSince: null, code: null, behindSince })
         const today = await follower.publish(tip)
         followed = tip.hash
         record({ followedHeight: tip.height, behindSince: null })
@@ -74,7 +79,7 @@ export function follow(settings: UpdateSettings, listener: FollowListener): Prom
         await withSession(session, (connection) => followNode(connection, client))
       } catch (error) {
         if (!(error instanceof CoinstrataError) || permanent.has(error.code)) throw error
-        if (unreachable.has(error.code)) record({ unreachableSince: answeredAt })
+        if (unreachable.has(error.code)) record({ unreachableSince: answeredAt, code: error.code })
         listener.waiting(error, pause)
         await sleep(pause)
         pause = Math.min(2 * pause, maxPauseMs)

@@ -22,6 +22,8 @@ const problemCures = {
   clock_behind: 'Set the clock of this machine (NTP).',
   node_unreachable:
     'Start the node, and check BITCOIN_RPC_URL ("coinstrata doctor"). The open day is published again when it answers.',
+  follow_failed:
+    'Do what helps against the code. If another process follows the node for the same data folder, stop that one.',
   prices_old: 'Run "coinstrata fetch". If that does not help, "coinstrata sources" shows why.',
   market_source_silent:
     '"coinstrata sources" shows why: a changed address, an expired key, a source that no longer exists.',

@@ -12,6 +12,8 @@ const followingSchema = z.object({
   behindSince: z.number().nullable(),
   /** Last answer of a silent node, in ms since 1970. */
   unreachableSince: z.number().nullable(),
+  /** Error code of a node that does not answer, or refuses to. */
+  code: z.string().nullable().default(null),
 })
 export type Following = z.infer<typeof followingSchema>
 
@@ -23,7 +25,8 @@ export const readFollowing = (dataDir: string): Following | undefined =>
 
 /** For the process that follows the node. */
 export function recordFollowing(dataDir: string): (changes: Partial<Following>) => void {
-  let following: Following = { nodeHeight: null, followedHeight: null, behindSince: null, unreachableSince: null }
+  const times = { behindSince: null, unreachableSince: null }
+  let following: Following = { nodeHeight: null, followedHeight: null, ...times, code: null }
   let isWritten = false
   return (changes) => {
     const before = following

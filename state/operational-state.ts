@@ -13,6 +13,7 @@ import {
 } from '#contract/operational-state.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type Following, readFollowing } from './following.ts'
+import { followLock, readLockOwner } from './lock-owner.ts'
 import { type Run, readRunJournal } from './run-journal.ts'
 import { readAttempts } from './source-attempts.ts'
 
@@ -92,6 +93,7 @@ export function readOperations(
     ...(due !== undefined && now - due > overdueAfterMs && lastUpdate?.outcome !== 'running'
       ? [toProblem('update_overdue', 'stale', `an update was due ${formatAge(now - due)} ago`)]
       : []),
+    ...findFollowProblems(dataDir, runs, now),
     ...findNodeProblems(following, now),
     ...findClockProblems(served, attempts, now),
     ...findSourceProblems(attempts, now),
@@ -179,10 +181,25 @@ function describeFailure(problem: ProblemCode, state: ServiceState, run: Run, ne
   return toProblem(problem, state, message, findCure(code))
 }
 
+/** `start` tries again within ten minutes, so an older failure is of a time when it followed. */
+const followRetryMs = 20 * 60_000
+
+function findFollowProblems(dataDir: string, runs: readonly Run[], now: number): Problem[] {
+  const last = runs.find(({ job }) => job === 'follow')
+  if (last?.outcome !== 'failed' || last.code === 'stopped') return []
+  if (now - (last.endedAt ?? last.startedAt) > followRetryMs) return []
+  const problem = describeFailure('follow_failed', 'degraded', last)
+  if (last.code !== 'data_folder_in_use') return [problem]
+  return [{ ...problem, message: `${problem.message}; ${readLockOwner(followLock(dataDir))}, follows the node` }]
+}
+
 function findNodeProblems(following: Following | undefined, now: number): Problem[] {
-  const silentMs = now - (following?.unreachableSince ?? now)
+  const { unreachableSince = null, code = null } = following ?? {}
+  const silentMs = now - (unreachableSince ?? now)
   if (silentMs <= nodeSilenceMs) return []
-  return [toProblem('node_unreachable', 'degraded', `the node has not answered for ${formatAge(silentMs)}`)]
+  const message = `the node has not answered for ${formatAge(silentMs)}`
+  if (code !== 'rpc_refused') return [toProblem('node_unreachable', 'degraded', message)]
+  return [toProblem('node_unreachable', 'degraded', `${message}: it refuses access (${code})`, findCure(code))]
 }
 
 /** Compares the clock with the newest block and with sources asked lately. */

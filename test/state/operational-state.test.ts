@@ -145,7 +145,7 @@ describe('the operational state', () => {
       ],
       ['failed', 'update_failed', 'fetch_failed'],
     ],
-    [[['follow', 'failed', 'rpc_unreachable']], ['ok']],
+    [[['follow', 'failed', 'rpc_unreachable']], ['degraded', 'follow_failed']],
     [[['audit', 'failed', 'audit_failed']], ['failed', 'audit_failed']],
     [[['audit', 'failed', 'rpc_failed']], ['degraded', 'audit_failed']],
     [[['audit --coins', 'failed', 'invalid_argument']], ['ok']],
@@ -294,6 +294,19 @@ describe('the operational state', () => {
     if (!isFollowed) opened.end(run, 'failed', null, 'stopped')
     opened.close()
     expect(problemsOf()).toEqual(expected)
+  })
+
+  it.each([
+    ['ended with a failure', 'wrong_chain', 0, ['degraded', 'follow_failed']],
+    ['ended with another one before it', 'data_folder_in_use', 0, ['degraded', 'follow_failed']],
+    ['was stopped', 'stopped', 0, ['ok']],
+    ['failed long ago', 'wrong_chain', 20 * 60_000 + 1, ['ok']],
+  ] as const)('where the follower %s', (_, code, ago, expected) => {
+    const endedAt = now - ago
+    const failed: Run = { job: 'follow', startedAt: endedAt, endedAt, outcome: 'failed', message: null, code }
+    expect(problemsOf({ recentRuns: [failed] })).toEqual(expected)
+    const running: Run = { ...failed, startedAt: endedAt + 1, endedAt: null, outcome: 'running', code: null }
+    expect(problemsOf({ recentRuns: [failed, running] })).toEqual(['ok'])
   })
 
   it('knows of failures that no journal could take', () => {
