@@ -69,7 +69,8 @@ const cures: Readonly<Record<ErrorCode, string>> = {
   source_unreadable: 'Add the user that runs Coinstrata to the group of the node, or read over RPC ("--source rpc").',
   wrong_network: 'Set BITCOIN_NETWORK. If you copied the files, copy "xor.dat" too.',
   wrong_chain: 'Use a node that follows the chain of the network, such as Bitcoin Core for mainnet.',
-  pruned: 'Take the history of another operator ("coinstrata bootstrap"), set "prune=0" and let the node download the chain again, or read another node over RPC.',
+  pruned:
+    'Take the history of another operator ("coinstrata bootstrap"), set "prune=0" and let the node download the chain again, or read another node over RPC.',
   undo_missing: 'Let the node finish its sync. If it has finished, restart it with "-reindex".',
   undo_outdated: 'Restart the node with "-reindex", or read another, newer node over RPC.',
   undo_ambiguous: 'Make the RPC of the node reachable: it distinguishes the two.',

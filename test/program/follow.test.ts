@@ -83,7 +83,11 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
       }
       await live.chain.node.halt()
       while (readFollowing(live.dataDir)?.unreachableSince === null) await sleep(50)
-      expect(readFollowing(live.dataDir)).toEqual({ ...inStep, unreachableSince: expect.any(Number), code: 'rpc_unreachable' })
+      expect(readFollowing(live.dataDir)).toEqual({
+        ...inStep,
+        unreachableSince: expect.any(Number),
+        code: 'rpc_unreachable',
+      })
       expect(codesAfter(0)).not.toContain('node_unreachable')
       expect(codesAfter(61_000)).toContain('node_unreachable')
       expect((await ask()).row).toEqual(before.row)
