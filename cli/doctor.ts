@@ -10,9 +10,9 @@ import { formatBytes, formatCount, formatDuration } from '#base/quantities.ts'
 import { existingPart } from '#compute/data-folder.ts'
 import { cpuSecondsPerGigabyte, preflight, type ReachedNode } from '#compute/scan/preflight.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { readNodeConfig } from '#ingest/chain/node-config.ts'
+import { findNodeConfig } from '#ingest/chain/node-config.ts'
 import { keyFile } from '#ingest/chain/obfuscation.ts'
-import { type RpcClient, RpcError } from '#ingest/chain/rpc.ts'
+import { ForbiddenMethod, type RpcClient, RpcError, unlessForbidden } from '#ingest/chain/rpc.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { describeMisspelt, type Settings } from '#root/config.ts'
@@ -92,10 +92,9 @@ const describeSimulation = (wanted: Settings['BITCOIN_SOURCE']): Finding =>
 
 function examineNodeConfig(settings: Settings, environment: NodeJS.ProcessEnv): Finding[] {
   const { source, network, datadir, defaultDatadir } = toUpdateSettings(settings, environment)
-  const folder = datadir ?? defaultDatadir
-  const config = source === 'simulated' ? undefined : readNodeConfig(folder, networks[network])
+  const config = source === 'simulated' ? undefined : findNodeConfig(datadir, defaultDatadir, networks[network])
   if (!config) return []
-  const used = ok('node settings', `${path.join(folder, 'bitcoin.conf')} is used`)
+  const used = ok('node settings', `${config.file} is used for the node in ${config.datadir}`)
   const cure = 'let an update scan every block before the node removes it'
   return config.isPruned ? [used, note('node settings', 'the node prunes old blocks', cure)] : [used]
 }
@@ -142,13 +141,14 @@ const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
 
 async function examineNode({ client, state: { tip, headersHeight, firstStored } }: ReachedNode): Promise<Finding[]> {
   try {
-    const { subversion } = await client.call('getnetworkinfo', [], versionSchema)
+    const version = await unlessForbidden(client.call('getnetworkinfo', [], versionSchema))
     const { chain, bestblockhash } = await client.call('getblockchaininfo', [], chainSchema)
     const enforced = await readDeployments(client)
-    const indexes = await client.call('getindexinfo', [], indexesSchema)
-    const hasSums = indexes.coinstatsindex?.synced === true
+    const indexes = await unlessForbidden(client.call('getindexinfo', [], indexesSchema))
+    const hasSums = indexes?.coinstatsindex?.synced === true
     const times = z.object({ time: z.number() })
     const newest = await client.call('getblockheader', [tip.hash], times)
+    const subversion = version?.subversion ?? 'a node'
     return [
       ok('RPC', `${subversion} at ${client.url}, block ${formatCount(tip.height)} of ${formatCount(headersHeight)}`),
       ok('chain', `${chain}, best block ${bestblockhash}`),
@@ -172,7 +172,7 @@ async function readDeployments(client: RpcClient): Promise<Set<string>> {
   try {
     return new Set(Object.keys((await client.call('getdeploymentinfo', [], deploymentsSchema)).deployments))
   } catch (error) {
-    if (error instanceof RpcError) return new Set()
+    if (error instanceof RpcError || error instanceof ForbiddenMethod) return new Set()
     throw error
   }
 }

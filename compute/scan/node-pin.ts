@@ -2,7 +2,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
-import { RpcClient } from '#ingest/chain/rpc.ts'
+import { ForbiddenMethod, RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { Progress } from '../progress.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
@@ -39,6 +39,10 @@ export async function readNodePin(
     const unspent = await readTxOutSetInfo(client)
     return { client, endpoint, tip: unspent.tip, firstStored, unspent }
   } catch (error) {
+    if (error instanceof ForbiddenMethod && !source.isComparisonRequired) {
+      notes.push(`Its totals were not compared: ${error.message}.`)
+      return { client, endpoint, tip, firstStored, unspent: undefined }
+    }
     if (!isSkipped(source, error)) throw error
     notes.push(describeSkipped(error))
     return undefined

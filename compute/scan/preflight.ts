@@ -16,7 +16,7 @@ import { type Network, networks } from '#ingest/chain/networks.ts'
 import { type NodeState, readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { readNodeConfig } from '#ingest/chain/node-config.ts'
 import { NodeFile } from '#ingest/chain/node-file.ts'
-import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
+import { hashSchema, RpcClient, unlessForbidden } from '#ingest/chain/rpc.ts'
 import { describePruned } from '#ingest/chain/rpc-unit.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
@@ -248,8 +248,8 @@ async function noteProgress(
   }
   const age = Date.now() - time
   if (!mayBeOld || age <= maxTipAgeMs) return
-  const peers = await client.call('getconnectioncount', [], z.int())
-  if (peers === 0) return
+  const peers = await unlessForbidden(client.call('getconnectioncount', [], z.int()))
+  if (peers === undefined || peers === 0) return
   report({
     of,
     note: `The newest block of the node, ${tip.height} (${tip.hash}), is ${Math.floor(age / 3_600_000)} hours old, although ${peers} peers are connected: it may follow another chain than mainnet.`,

@@ -4,7 +4,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { canAccess } from '#base/file-access.ts'
 import { errorCode, folderCure } from './file-errors.ts'
 import type { Network } from './networks.ts'
-import { type NodeConfig, readNodeConfig } from './node-config.ts'
+import { findNodeConfig, type NodeConfig } from './node-config.ts'
 import { cookieFile, type RpcCredentials, type RpcEndpoint } from './rpc-endpoint.ts'
 
 export interface SourceSettings {
@@ -44,8 +44,8 @@ export function locateSource(
   defaultDatadir: string,
 ): ChainSource | undefined {
   const { source, rpc } = settings
-  const datadir = settings.datadir ?? (existsSync(defaultDatadir) ? defaultDatadir : undefined)
-  const config = datadir === undefined ? undefined : readNodeConfig(datadir, network)
+  const config = findNodeConfig(settings.datadir, defaultDatadir, network)
+  const datadir = config?.datadir ?? settings.datadir ?? (existsSync(defaultDatadir) ? defaultDatadir : undefined)
   const blocksdir = settings.blocksdir ?? config?.blocksdir
   const endpoint = rpc === 'off' ? undefined : rpcEndpoint(settings, network, datadir, config)
   const isComparisonRequired = rpc === 'required'

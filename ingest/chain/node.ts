@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
@@ -5,7 +6,7 @@ import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash, isSameBytes } from './bytes.ts'
 import { previousHash } from './header-chain.ts'
 import { type Network, refuseOtherChain } from './networks.ts'
-import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
+import { amountSchema, ForbiddenMethod, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
 
 export interface ChainTip {
   readonly height: number
@@ -39,13 +40,9 @@ const blockchainInfoSchema = z.object({
 
 /** Fails if the node is on another network or follows a chain that split from it. */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
-  const [info, genesisHash] = await client.batch(
-    [
-      { method: 'getblockchaininfo', params: [] },
-      { method: 'getblockhash', params: [0] },
-    ],
-    z.tuple([blockchainInfoSchema, hashSchema]),
-  )
+  // One by one, so that the error names the method that the node forbids.
+  const info = await client.call('getblockchaininfo', [], blockchainInfoSchema)
+  const genesisHash = await client.call('getblockhash', [0], hashSchema)
   if (genesisHash !== network.genesisHash) {
     const message = `the node is on chain "${info.chain}" (genesis ${genesisHash}), not on ${network.name}`
     throw new CoinstrataError('wrong_network', message, {
@@ -83,8 +80,11 @@ async function readBackgroundTip(client: RpcClient): Promise<ChainTip | undefine
     if (!first || chainstates.at(-1)?.validated) return undefined
     return { height: first.blocks, hash: first.bestblockhash }
   } catch (error) {
-    // Bitcoin Core before version 26 has neither this method nor snapshots.
-    if (error instanceof RpcError && error.rpcCode === methodNotFound) return undefined
+    // Bitcoin Core before version 26 has neither this method nor snapshots. Behind a snapshot, blocks
+    // would be missing, which the scan reports.
+    if (error instanceof ForbiddenMethod || (error instanceof RpcError && error.rpcCode === methodNotFound)) {
+      return undefined
+    }
     throw error
   }
 }
@@ -172,7 +172,10 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
 const newTipSchema = z.object({ hash: hashSchema })
 const wrongParameters = -1
 const maxWaitMs = 5_000
-/** For nodes without `current_tip`: delay of noticing a block that arrived before the call. */
+/**
+ * For nodes without `current_tip`, or that forbid the method: delay of noticing a block that arrived
+ * before the call.
+ */
 const shortWaitMs = 1_000
 /** Longer means unreachable. */
 const answerTimeoutMs = 30_000
@@ -182,6 +185,7 @@ export async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise
   try {
     await client.call('waitfornewblock', [maxWaitMs, tip.hash], newTipSchema, answerTimeoutMs)
   } catch (error) {
+    if (error instanceof ForbiddenMethod) return void (await sleep(shortWaitMs))
     // Older nodes accept one parameter and answer more with their help text.
     if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error
     await client.call('waitfornewblock', [shortWaitMs], newTipSchema, answerTimeoutMs)

@@ -25,6 +25,16 @@ export class RpcError extends CoinstrataError {
   }
 }
 
+/** The node forbids this user a method (`rpcwhitelist`), or this machine all (`rpcallowip`). */
+export class ForbiddenMethod extends CoinstrataError {}
+
+/** For methods that are not needed: undefined if the node forbids one. */
+export const unlessForbidden = <T>(call: Promise<T>): Promise<T | undefined> =>
+  call.catch((error: unknown) => {
+    if (error instanceof ForbiddenMethod) return undefined
+    throw error
+  })
+
 class TemporaryFailure extends CoinstrataError {
   readonly retryForMs: number
 
@@ -193,7 +203,10 @@ export class RpcClient {
     const credentials = this.#credentials
     const [what, cure] =
       status === 403
-        ? [`does not permit ${methods} from here`, 'check rpcallowip and rpcwhitelist in the configuration of the node']
+        ? [
+            `does not permit ${methods} from here`,
+            'check rpcallowip and rpcwhitelist in the configuration of the node; docs/node.md lists the methods that are called',
+          ]
         : 'cookieFile' in credentials
           ? [
               `refused the cookie in ${credentials.cookieFile}`,
@@ -203,7 +216,8 @@ export class RpcClient {
               `refused the user ${JSON.stringify(credentials.user)} and its password`,
               'correct BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
             ]
-    return new CoinstrataError('rpc_refused', `the node at ${this.#url.host} ${what}`, { cure })
+    const Refusal = status === 403 ? ForbiddenMethod : CoinstrataError
+    return new Refusal('rpc_refused', `the node at ${this.#url.host} ${what}`, { cure })
   }
 }
 
