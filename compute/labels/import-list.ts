@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { CsvError, parse } from 'csv-parse/sync'
 import { CoinstrataError } from '#base/errors.ts'
 import { decodeAddress } from '#ingest/chain/address-script.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
-import { readText } from '#ingest/market/csv.ts'
+import { parseLines, readText } from '#ingest/market/csv.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { labelsFolder } from '../data-folder.ts'
 import { labelFiles, labelName, readLists } from './label-files.ts'
@@ -95,33 +94,17 @@ function readYaml(file: string, text: string): Listed {
 function readCsv(file: string, text: string): Listed {
   let columns: Readonly<Record<'address' | 'coin' | 'network' | 'name', number>> | undefined
   const found: Listed = new Map()
-  try {
-    parse(text, {
-      delimiter: [',', ';', '\t'],
-      comment: '#',
-      comment_no_infix: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      on_record: (record: string[], { lines }) => {
-        const place = (names: RegExp): number => record.findIndex((cell) => names.test(cell))
-        const address = place(/^(btc |bitcoin )?addr(ess)?$/i)
-        if (address >= 0) {
-          const name = place(/^(name|label|entity|owner)$/i)
-          columns = { address, coin: place(/^(coin|asset|currency)$/i), network: place(/^(network|chain)$/i), name }
-        } else if (columns) {
-          const { [columns.coin]: coin = 'BTC', [columns.network]: network = 'BTC' } = record
-          const isBitcoin = [coin, network].every((text) => /^(btc|bitcoin)$/i.test(text))
-          const label = record[columns.name] ?? ''
-          if (isBitcoin) found.set(record[columns.address] ?? '', { place: `line ${lines}`, label })
-        } else if (found.size > 0 || decodeAddress(record[0] ?? ''))
-          found.set(record[0] ?? '', { place: `line ${lines}`, label: '' })
-        return null
-      },
-    })
-  } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause
-    throw new CoinstrataError('invalid_file', `${file}: ${cause.message}`, { cause, cure })
+  for (const { line, row } of parseLines(file, text)) {
+    const place = (names: RegExp): number => row.findIndex((cell) => names.test(cell))
+    const address = place(/^(btc |bitcoin )?addr(ess)?$/i)
+    if (address >= 0) {
+      const name = place(/^(name|label|entity|owner)$/i)
+      columns = { address, coin: place(/^(coin|asset|currency)$/i), network: place(/^(network|chain)$/i), name }
+    } else if (columns) {
+      const { [columns.coin]: coin = 'BTC', [columns.network]: network = 'BTC', [columns.name]: label = '' } = row
+      const isBitcoin = [coin, network].every((text) => /^(btc|bitcoin)$/i.test(text))
+      if (isBitcoin) found.set(row[columns.address] ?? '', { place: `line ${line}`, label })
+    } else if (found.size > 0 || decodeAddress(row[0]!)) found.set(row[0]!, { place: `line ${line}`, label: '' })
   }
   return found
 }

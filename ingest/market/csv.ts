@@ -149,7 +149,8 @@ function findSeparator(text: string): string {
   return separatorLine.exec(text)?.[1] ?? ['\t', ';', ',', '|'].reduce((a, b) => (count(b) > count(a) ? b : a))
 }
 
-function parseLines(file: string, text: string, delimiter: string): CsvRow<string[]>[] {
+/** Trimmed cells of all lines but empty ones and comments. Throws `invalid_file`. */
+export function parseLines(file: string, text: string, delimiter = findSeparator(text)): CsvRow<string[]>[] {
   const lines = { info: true, skip_empty_lines: true, comment: '#', comment_no_infix: true } as const
   const options = { ...lines, delimiter, relax_column_count: true, max_record_size: maxLineLength }
   try {

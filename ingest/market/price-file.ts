@@ -82,6 +82,8 @@ export function readPriceFile(file: string): PriceFile {
   const other = rows.find(({ row }) => symbols.some((place) => !dollarPair.test(row[place]!)))
   if (other) throw complain(other.line, `${symbols.map((place) => other.row[place])} is not bitcoin in USD`)
 
+  const times = places.get('time')!.map((place) => simplify(header.row[place]!))
+  if (times.length > 1 && times.includes('time')) throw complain(header.line, 'days and times are in two columns')
   const rank = (place: number): number => timeNames.indexOf(simplify(header.row[place]!))
   const place = places.get('time')!.reduce((a, b) => (rank(b) < rank(a) ? b : a))
   const stamps = readTimes(table, place)

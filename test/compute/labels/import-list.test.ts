@@ -71,6 +71,7 @@ it.each([
     `tags:\n- address: ${first}\n  label: >\n    Cold\n`,
     'entry 1: label is not plain text',
   ],
+  ['a quote without end', `address\n"${first}\n`, 'Quote Not Closed'],
   ['no address', 'date,close\n2024-01-13,1\n', 'lists no Bitcoin address'],
 ])('refuses %s with its line', (_, text, message) => {
   expect(() => importText(text)).toThrow(message)

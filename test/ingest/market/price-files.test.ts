@@ -250,6 +250,7 @@ test.each([
     'line 1: more than one column is the close',
   ],
   ['two closes', 'date,price,close\n2024-01-13,1,2\n', 'line 1: more than one column is the close'],
+  ['days and times apart', 'Date,Time,Close\n2024-01-13,16:00,1\n', 'line 1: days and times are in two columns'],
   ['half a bar', 'date,open,close\n2024-01-13,1,2\n', 'line 1: the column "high" is missing'],
   ['euros', 'date,close,volume EUR\n2024-01-13,1,2\n', 'line 1: the column "volume EUR" is not in USD'],
   ['euros by their sign', 'Datum;Kurs (€);Kurs\n13.01.2024;1;2\n', 'is not in USD'],
