@@ -18,8 +18,8 @@ const maxJumpAfterGap = 50
 const maxSpread = 2.5
 const maxSpreadOfCents = 10
 
-/** Largest distance from the stored low or high of the day. */
-const maxStoredDistance = 1.5
+/** Largest distance from the stored low or high of the day, which may both be its close. */
+const maxDistance = { days: 1.5, hours: 2.5 }
 
 /** Lines of which the median close is compared with the store, and its largest difference. */
 const comparedLines = 10
@@ -73,7 +73,8 @@ export function checkPlausible({ table, spacing, lines }: PriceFile, known: Dail
     if (btc > 0) volumes.push(btc)
     const stored = dayAt(time) - (known?.firstDay ?? Number.NaN)
     if (close < 1 || !known?.sources[stored]) continue
-    const [lowest, highest] = [known.low[stored]! / maxStoredDistance, known.high[stored]! * maxStoredDistance]
+    const reach = maxDistance[spacing.name]
+    const [lowest, highest] = [known.low[stored]! / reach, known.high[stored]! * reach]
     if (close < lowest || close > highest || low < lowest / 2 || high > highest * 2)
       throw doubt(line, `${low} to ${high} is far from the stored ${known.low[stored]} to ${known.high[stored]}`)
   }

@@ -81,7 +81,7 @@ describe('the npm package', () => {
     await writeChain(blocks, makeChain(361), 360)
     const days = Array.from({ length: 120 }, (_, i) => {
       const date = new Date(Date.UTC(2011, 1, 2 + i)).toISOString().slice(0, 10)
-      return [date, i + 1, i + 2, i + 0.5, i + 1.5].join()
+      return [date, i + 1, i + 2, i + 0.7, i + 1.5].join()
     })
     writeFileSync(prices, ['date,open,high,low,close', ...days, ''].join('\n'))
     const [ofCheckout, ofPackage] = [path.join(folder, 'checkout'), path.join(folder, 'package')]

@@ -28,14 +28,14 @@ describe('a price file', () => {
 
   it.each([
     ['a duplicate', ['2024-02-28,2,3,2,3', '2024-02-28,2,3,2,3'], 3, /2024-02-28 appears twice/],
-    ['a wrong order', ['2024-02-29,3,4,3,4', '2024-02-28,2,3,2,3'], 3, /2024-02-28 comes after 2024-02-29/],
-    ['a word for a number', ['2024-02-29,3,4,3,4', '2024-03-01,4,five,4,5'], 3, /high "five" is not a number/],
     [
-      'a day that does not exist',
-      ['2024-02-29,3,4,3,4', '2024-02-30,4,5,4,5'],
+      'no order',
+      ['2024-02-29,3,4,3,4', '2024-02-28,2,3,2,3', '2024-03-01,4,5,4,5'],
       3,
-      /"2024-02-30" is not a calendar date/,
+      /2024-02-28 comes after 2024-02-29/,
     ],
+    ['a word for a number', ['2024-02-29,3,4,3,4', '2024-03-01,4,five,4,5'], 3, /high "five" is not a number/],
+    ['a day that does not exist', ['2024-02-29,3,4,3,4', '2024-02-30,4,5,4,5'], 3, /"2024-02-30" is not a date/],
   ])('with %s is refused with its line and a cure, and stores nothing', async (_, days, line, message) => {
     const before = await stored()
     const { exitCode, stderr } = await importing(...days)
@@ -49,7 +49,7 @@ describe('a price file', () => {
   it('that is a folder is called so', async () => {
     const { exitCode, stderr } = await coinstrata(['import', 'prices', folder, '--data-dir', dataDir])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`${folder} is a folder [invalid_file]\nWhat to do: name the CSV file itself`)
+    expect(stderr).toContain(`${folder} is a folder [invalid_file]\nWhat to do: name the file itself`)
   })
 
   it('goes on where the last one ended', async () => {

@@ -286,6 +286,11 @@ describe('a value that no market had', () => {
     await expect(importFile(hours('2026-01-01T02:00Z,100,1000,100,100'))).rejects.toThrow(
       'line 4: high 1000 is far above',
     )
+    await importFile(csv(header, '2026-01-01,100,100,100,100'))
+    await expect(importFile(hours('2026-01-01T02:00Z,260,260,255,260'))).rejects.toThrow(
+      'is far from the stored 100 to 100',
+    )
+    expect(await importFile(hours('2026-01-01T02:00Z,240,240,240,240'))).toMatchObject({ added: 3 })
     const four = csv(hourlyHeader, at('00:00'), at('04:00'), at('08:00'))
     await expect(importFile(four)).rejects.toThrow('line 3: one line in 4 hours')
     const days = ['01', '02', '03'].map((day) => `2026-01-${day}T16:00Z,7,7,7,7`)
