@@ -30,13 +30,17 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
     throw new CoinstrataError('invalid_argument', `--name "${name}" ${what}`, { cure: 'give another name' })
   }
   const listed = readPublished(file)
-  if (listed.size === 0) throw new CoinstrataError('invalid_file', `${file} lists no Bitcoin address`, { cure })
-  for (const [address, { place, label }] of listed) {
+  if (listed.length === 0) throw new CoinstrataError('invalid_file', `${file} lists no Bitcoin address`, { cure })
+  const labels = new Map<string, string>()
+  for (const { address, place, label } of listed) {
     const decoded = decodeAddress(address)
     const isOther = !decoded || (network !== 'simulated' && decoded.isMainnet !== (network === 'mainnet'))
     const wrongName = labelName.safeParse(label || name).error?.issues[0]?.message
-    const wrong = isOther ? `"${address}" is no address of ${network}` : wrongName && `"${label}" ${wrongName}`
+    const known = labels.get(address)
+    const twice = known === undefined || known === label ? undefined : `${address} is "${known}" and "${label}"`
+    const wrong = isOther ? `"${address}" is no address of ${network}` : wrongName ? `"${label}" ${wrongName}` : twice
     if (wrong) throw new CoinstrataError('invalid_file', `${file}, ${place}: ${wrong}`, { cure })
+    labels.set(address, label)
   }
   const folder = labelsFolder(dataDir)
   const target = path.join(folder, `${slug}.csv`)
@@ -44,7 +48,7 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
     const source = path.basename(file).replaceAll('"', '')
-    const lines = [...listed].map(([address, { label }]) => `${address},"${label || name}","${source}"\n`)
+    const lines = [...labels].map(([address, label]) => `${address},"${label || name}","${source}"\n`)
     writeFileSync(unfinished, `address,name,source\n${lines.join('')}`, { mode: 0o600 })
     // First, so that messages about another name refer to lines of existing lists.
     const others = labelFiles(dataDir).filter((each) => each !== target)
@@ -54,11 +58,11 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
     rmSync(unfinished, { force: true })
     throw cause
   }
-  return listed.size
+  return labels.size
 }
 
-/** By address, where it is in the file and its label, '' without one. */
-type Listed = Map<string, { readonly place: string; readonly label: string }>
+/** Addresses with their places in the file and their labels, '' without one. */
+type Listed = { readonly address: string; readonly place: string; readonly label: string }[]
 
 function readPublished(file: string): Listed {
   const text = readText(file, maxListBytes)
@@ -71,7 +75,7 @@ function readPublished(file: string): Listed {
  * minutes.
  */
 function readYaml(file: string, text: string): Listed {
-  const found: Listed = new Map()
+  const found: Listed = []
   const indent = /^( *)- *(?:\n *)?\w+:/m.exec(text)?.[1] ?? ''
   const [shared = '', ...listed] = text.split(new RegExp(`^${indent}- `, 'm'))
   for (const [i, entry] of listed.entries()) {
@@ -85,7 +89,7 @@ function readYaml(file: string, text: string): Listed {
     }
     const [address, coin] = [field('addr(?:ess)?'), field('currency')]
     if (address === '' || !/^(btc)?$/i.test(coin) || field('addr_type').startsWith('unspendable')) continue
-    found.set(address, { place: `entry ${i + 1}`, label: field('label') })
+    found.push({ address, place: `entry ${i + 1}`, label: field('label') })
   }
   return found
 }
@@ -93,7 +97,7 @@ function readYaml(file: string, text: string): Listed {
 /** Bitcoin addresses of a plain list, or of a table, such as that of OKX, which begins with sums. */
 function readCsv(file: string, text: string): Listed {
   let columns: Readonly<Record<'address' | 'coin' | 'network' | 'name', number>> | undefined
-  const found: Listed = new Map()
+  const found: Listed = []
   for (const { line, row } of parseLines(file, text)) {
     const place = (names: RegExp): number => row.findIndex((cell) => names.test(cell))
     const address = place(/^(btc |bitcoin )?addr(ess)?$/i)
@@ -103,8 +107,9 @@ function readCsv(file: string, text: string): Listed {
     } else if (columns) {
       const { [columns.coin]: coin = 'BTC', [columns.network]: network = 'BTC', [columns.name]: label = '' } = row
       const isBitcoin = [coin, network].every((text) => /^(btc|bitcoin)$/i.test(text))
-      if (isBitcoin) found.set(row[columns.address] ?? '', { place: `line ${line}`, label })
-    } else if (found.size > 0 || decodeAddress(row[0]!)) found.set(row[0]!, { place: `line ${line}`, label: '' })
+      if (isBitcoin) found.push({ address: row[columns.address] ?? '', place: `line ${line}`, label })
+    } else if (found.length > 0 || decodeAddress(row[0]!))
+      found.push({ address: row[0]!, place: `line ${line}`, label: '' })
   }
   return found
 }

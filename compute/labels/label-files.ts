@@ -91,7 +91,7 @@ interface FoundAddress {
 
 function readFile(file: string, shownName: string, network: NetworkName, found: Map<string, FoundAddress>): void {
   const identity = new Uint32Array(2)
-  for (const { line, row } of readCsv(file, rowSchema)) {
+  for (const { line, row } of readCsv(file, rowSchema, true)) {
     const decoded = decodeAddress(row.address)
     // The simulated chain has scripts of any network.
     if (!decoded || (network !== 'simulated' && decoded.isMainnet !== (network === 'mainnet'))) {

@@ -37,14 +37,16 @@ const maxLineLength = 100_000
  * Reads a CSV file with a header line and columns in any order. Throws `invalid_file` with file,
  * line and problem.
  * @param schema one field per column, from text; optional fields may be missing or empty
+ * @param hasOthers ignores other columns
  */
-export function readCsv<Row>(file: string, schema: CsvSchema<Row>): CsvRow<Row>[] {
+export function readCsv<Row>(file: string, schema: CsvSchema<Row>, hasOthers = false): CsvRow<Row>[] {
   const names = Object.keys(schema.shape)
   const expected = names.map((name) => (isOptional(schema, name) ? `[${name}]` : name)).join(',')
   const cure = `the first line must name the columns ${expected}, and every line must have as many cells`
   const { header, rows } = readTable(file, cure)
   const columns = header.row.map((name) => name.toLowerCase())
-  const unknown = columns.find((name, i) => !names.includes(name) || columns.indexOf(name) !== i)
+  const isUnknown = (name: string): boolean => !hasOthers && !names.includes(name)
+  const unknown = columns.find((name, i) => isUnknown(name) || columns.indexOf(name) !== i)
   if (unknown !== undefined) throw invalidLine(file, header.line, `unknown or repeated column "${unknown}"`, cure)
   const missing = names.find((name) => !columns.includes(name) && !isOptional(schema, name))
   if (missing) throw invalidLine(file, header.line, `the column "${missing}" is missing`, cure)

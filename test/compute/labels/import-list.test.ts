@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { importList } from '#compute/labels/import-list.ts'
+import { readLabels } from '#compute/labels/label-files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -65,6 +66,11 @@ tags:
 it.each([
   ['a line that is no address', `${first}\nsecond\n`, 'list, line 2: "second" is no address of mainnet'],
   ['an address of another network', 'address\nmipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn\n', 'list, line 2: "mipcB'],
+  [
+    'an address with two labels',
+    `address,label\n${first},Cold\n${second},Hot\n${first},Hot\n`,
+    `list, line 4: ${first} is "Cold" and "Hot"`,
+  ],
   ['a name that is none', `address,name\n${first},../x\n`, 'list, line 2: "../x" is no name'],
   [
     'a label over several lines',
@@ -75,4 +81,10 @@ it.each([
   ['no address', 'date,close\n2024-01-13,1\n', 'lists no Bitcoin address'],
 ])('refuses %s with its line', (_, text, message) => {
   expect(() => importText(text)).toThrow(message)
+})
+
+it('reads columns in any order, beside others, from the folder of lists', () => {
+  importText(first)
+  writeFileSync(path.join(folder, 'labels', 'own.csv'), `date;name;address\n2024-01-01;Cold;${second}\n`)
+  expect(readLabels(folder, 'mainnet')?.names).toEqual(['Cold', 'Mine'])
 })
