@@ -250,7 +250,7 @@ describe('label files', () => {
       `address,name\n${mainnet},"a\u0007b"\n`,
       /line 2: name .* is no name of letters/,
     ],
-    ['a column too many', `address,name,amount\n${mainnet},Fund,1\n`, /unknown or repeated column "amount"/],
+    ['a column twice', `address,name,name\n${mainnet},Fund,1\n`, /unknown or repeated column "name"/],
     [
       'two names for an address',
       `address,name\n${mainnet},Fund\n${mainnet},Exchange\n`,
