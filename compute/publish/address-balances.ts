@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ascending } from 'd3-array'
 import { satsPerCoin } from '#base/bitcoin.ts'
@@ -45,15 +46,19 @@ const sumsName = 'address sums'
  * Writes `address_balances`; without rows unless addresses are counted. With a sample, also returns
  * running sums and shown measures after the cut day, for the next checkpoint. Throws `audit_failed`
  * if addresses and outputs hold different amounts, `data_not_ready` if blocks must be scanned again.
+ * @param beside ends before the table is written; its queries run while sampled addresses are
+ *   replayed
  */
-export async function writeAddressBalances(
+export async function writeAddressBalances<T>(
   draft: Draft,
   inputs: BalanceInputs,
-): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
+  beside: () => Promise<T>,
+): Promise<{ balances: Relation<'address_balances'>; atCut: PassState; made: T }> {
   draft.part('balances of addresses')
-  if (inputs.addresses === 'sample') return writeSampled(draft, inputs)
+  if (inputs.addresses === 'sample') return writeSampled(draft, inputs, beside)
+  const made = await beside()
   const cells = inputs.addresses === 'all' ? await countAll(inputs) : createCells(0)
-  return { balances: writeCells(draft, inputs.newDays, cells), atCut: new Map() }
+  return { balances: writeCells(draft, inputs.newDays, cells), atCut: new Map(), made }
 }
 
 async function countAll({ dataDir, scanned, chain, newDays, basis, state }: BalanceInputs): Promise<BalanceCells> {
@@ -96,10 +101,11 @@ const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: num
     cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![day]!, 0),
   )
 
-async function writeSampled(
+async function writeSampled<T>(
   draft: Draft,
   { events: table, newDays, basis: { price, cost }, state, nextCheckpoint }: BalanceInputs,
-): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
+  beside: () => Promise<T>,
+): Promise<{ balances: Relation<'address_balances'>; atCut: PassState; made: T }> {
   const { closed, after, cut } = newDays
   const { before } = state
   const sample = samples.sample!
@@ -111,18 +117,25 @@ async function writeSampled(
   const files = addressFiles(before ? path.dirname(before.file) : nextCheckpoint, nextCheckpoint)
   const newSupply = (cohorts: readonly string[]): Float64Array => supplyOf(state, cohorts, closed.count).subarray(first)
   let measures: Map<string, Estimate[]>
+  let making: Promise<[PromiseSettledResult<T>]> | undefined
+  const makeBeside = () => (making ??= Promise.allSettled([beside()]))
   try {
     let partition = 0
-    for await (const events of readPartitions(draft.connection, table, newDays)) {
+    for await (const events of readPartitions(draft.connection, table, newDays, makeBeside)) {
       const saved = before && savedInCheckpoint(first - 1, partition)
       replayPartition(sums, partition++, events, saved, files, inputs)
+      await nextTurn()
     }
     sums.accumulate(before && readArray(before, sumsName))
     const known = { supply: newSupply(addressTypes), structural: newSupply(['exposed']) }
     measures = measureBalances(sums, { sample, firstDay: after + 1, prices, ...known })
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
+  } finally {
+    await making
   }
+  const [made] = await makeBeside()
+  if (made.status === 'rejected') throw made.reason
   const cells = createCells(closed.count - first)
   const shownBefore = before && readArray(before, shownName)
   const shownAtCut = new Float64Array(balanceMeasureNames.length)
@@ -139,7 +152,7 @@ async function writeSampled(
     atCut.set(shownName, shownAtCut)
     atCut.set(sumsName, sums.runningSums(cut - after - 1))
   }
-  return { balances: writeCells(draft, newDays, cells), atCut }
+  return { balances: writeCells(draft, newDays, cells), atCut, made: made.value }
 }
 
 /** Columns with a row for each day and measure, in the order of the table. */
@@ -174,11 +187,15 @@ function writeCells(draft: Draft, newDays: NewDays, cells: BalanceCells): Relati
 /** Events to read in one pass, about 160 MB; further partitions take further passes. */
 const maxEventsPerRead = 8_000_000
 
-/** Reads the events of new days, one partition after the other. */
+/**
+ * Reads the events of new days, one partition after the other.
+ * @param onRead called if the first pass has read all events, while no query runs
+ */
 export async function* readPartitions(
   connection: DuckDBConnection,
   { from }: BalanceInputs['events'],
   { closed, after }: { readonly closed: Pick<NewDays['closed'], 'first' | 'last'>; readonly after: number },
+  onRead: () => void = () => {},
 ): AsyncGenerator<Uint32Array> {
   const selected = `FROM ${from} WHERE date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'`
   const count = Number(await readValue(connection, `SELECT count(*)::DOUBLE ${selected}`))
@@ -197,6 +214,7 @@ export async function* readPartitions(
         part.add(date![row]!, created_date![row]!, type![row]!, high![row]!, low![row]!, sats![row]!)
       }
     }
+    if (perRead >= partitions) onRead()
     for (const { words } of parts) yield words
   }
 }

@@ -175,17 +175,19 @@ async function writeTables(
     overwritten,
   })
   if (fine) await writeFineFlows(draft, newDays, scan, flows)
-  const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, known)
-  await writeCreatedKinds(draft, newDays, scan, days)
-
   const closeOn = dailyPrices ? toCloseOn(dailyPrices) : () => Number.NaN
   const notes = [...scanned.notes]
-  const market = await publishMarketTables(
-    { draft, dataDir, closeOn, lastDay: closed.last, real: scanned.network === 'mainnet', notes },
-    days,
-  )
+  const makeDays = async () => {
+    const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, known)
+    await writeCreatedKinds(draft, newDays, scan, days)
+    const real = scanned.network === 'mainnet'
+    return {
+      days,
+      market: await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, real, notes }, days),
+    }
+  }
   const valued = describePricing(pricing, hours, closed.first)
-  const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, {
+  const balanceInputs = {
     ...given,
     dataDir,
     scanned,
@@ -193,7 +195,9 @@ async function writeTables(
     newDays,
     state,
     nextCheckpoint: draftCheckpoint(dataDir, given, (newDays.cut ?? closed.last) - closed.first),
-  })
+  }
+  const { balances, atCut: addressesAtCut, made } = await writeAddressBalances(draft, balanceInputs, makeDays)
+  const { days, market } = made
   const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
   const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances]
