@@ -18,6 +18,7 @@ import type { Progress } from '../progress.ts'
 import { planOverRpc } from '../scan/bootstrap-history.ts'
 import { lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
+import { otherSegments, readStoredHeights } from '../scan/stored-units.ts'
 import { withThreads } from '../threads.ts'
 import type { VerifyTask } from './verify-worker.ts'
 
@@ -57,9 +58,9 @@ export interface VerifyOptions {
  * published one.
  */
 export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain> {
-  const { source, dataDir, network, tip, published, registry, addresses, progress } = options
+  const { source, tip, published, registry, addresses, progress } = options
   const begin = performance.now()
-  const { chain, units } = await planUnits(source, dataDir, network, tip)
+  const { chain, units } = await planUnits(options)
   for (let height = 0; height <= tip.height; height++) {
     const hash = displayHash(hashAt(chain, height))
     const known = published.hashes[height]
@@ -68,7 +69,9 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     throw new CoinstrataError('audit_failed', message, { cure: 'run "coinstrata update"' })
   }
   const { proved } = registry
-  const readable = units.filter(({ prunedReason }) => prunedReason === undefined)
+  const readable = units
+    .filter((unit) => unit.kind !== 'stored')
+    .filter(({ prunedReason }) => prunedReason === undefined)
   const segments = readable.map((unit) => ({ unit, key: segmentKey(unit.hashes, addresses) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
@@ -84,22 +87,23 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     progress.scanned(total.blocks, totalBlocks, total.bytes)
     return error
   })
-  const pruned = chain.tipHeight + 1 - readable.reduce((sum, unit) => sum + unit.heights.length, 0)
+  const pruned = units.reduce((sum, { heights, prunedReason }) => sum + (prunedReason ? heights.length : 0), 0)
   return { ...total, pruned, seconds: (performance.now() - begin) / 1000 }
 }
 
 interface Segment {
-  readonly unit: ScanUnit
+  readonly unit: VerifyTask['unit']
   readonly key: string
 }
 
 /** Returns the chain up to `tip`, each header proved by its successor's hash, and its units. */
-async function planUnits(
-  source: ChainSource,
-  dataDir: string,
-  network: Network,
-  tip: ChainTip,
-): Promise<{ chain: HeaderChain; units: readonly ScanUnit[] }> {
+async function planUnits({
+  source,
+  dataDir,
+  network,
+  tip,
+  unprovedOnly,
+}: VerifyOptions): Promise<{ chain: HeaderChain; units: readonly ScanUnit[] }> {
   if (source.kind === 'rpc') {
     const { endpoint } = source
     const client = new RpcClient(endpoint)
@@ -109,7 +113,11 @@ async function planUnits(
   const blocks = openBlockFolder(source.blocksFolder)
   const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
   const stored = tree.chainTo(internalHash(tip.hash))
-  if (stored) return { chain: stored.chain, units: planFileUnits(blocks, network, stored) }
+  if (stored) {
+    // Blocks read over RPC were proved, and are in other units here.
+    const given = unprovedOnly ? await readStoredHeights(dataDir, stored.chain, otherSegments(dataDir, 'files')) : []
+    return { chain: stored.chain, units: planFileUnits(blocks, network, stored, undefined, given) }
+  }
   const message = `the files in ${source.blocksFolder} have no complete chain to block ${tip.height} (${tip.hash})`
   throw new CoinstrataError('chain_incomplete', message, {
     cure: 'make the node check its files: restart it with -reindex',

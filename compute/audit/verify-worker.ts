@@ -2,11 +2,11 @@ import { RpcClient } from '#ingest/chain/rpc.ts'
 import { fetchRawBlock } from '#ingest/chain/rpc-block.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { verifyFileUnit, verifyRpcUnit } from '#ingest/chain/verify-unit.ts'
-import type { ScanUnit } from '../scan/scan-unit.ts'
+import type { ScanTask } from '../scan/scan-task.ts'
 import { answer } from '../threads.ts'
 
 export interface VerifyTask {
-  readonly unit: ScanUnit
+  readonly unit: ScanTask['unit']
   readonly referee: RpcEndpoint | undefined
 }
 

@@ -2,16 +2,13 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { buildHeaderChain, type HeaderChain, hashesOf } from '#ingest/chain/header-chain.ts'
+import { buildHeaderChain, type HeaderChain } from '#ingest/chain/header-chain.ts'
 import { type Network, networks } from '#ingest/chain/networks.ts'
 import { readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import { describePruned, planRpcUnits, type RpcUnit } from '#ingest/chain/rpc-unit.ts'
-import { readColumns } from '#sql/columns.ts'
 import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
-import { parquetFiles } from '#sql/parquet.ts'
-import { withSession } from '#sql/session.ts'
 import { type AddressMode, addressModes } from '../address-sample.ts'
 import { addressStores } from '../addresses/address-stores.ts'
 import {
@@ -21,13 +18,13 @@ import {
   refuseOtherNetwork,
   requireGeneration,
   segmentsFolder,
-  temporaryFolder,
 } from '../data-folder.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import type { NodePin } from './node-pin.ts'
 import { readScannedBlocks, readScannedChain, scannedUnits } from './scanned-chain.ts'
-import { chooseParts, describeFile, listPartFiles, partFile, segmentStore } from './segment-parts.ts'
-import { formatVersion, segmentKey } from './segments.ts'
+import { chooseParts, describeFile, listPartFiles, segmentStore } from './segment-parts.ts'
+import { formatVersion } from './segments.ts'
+import { otherSegments, readStoredHeights } from './stored-units.ts'
 
 /** Segments taken over from another operator. */
 const historySchema = z.object({
@@ -190,8 +187,8 @@ async function requireOnNode(settings: UpdateSettings, network: Network, tip: Hi
 }
 
 /**
- * Reads a node's chain up to a tip and plans its units: a history's segments on the chain, and new
- * ones for other blocks.
+ * Reads a node's chain up to a tip and plans its units: segments on the chain that are of a history
+ * or were scanned from files, and new ones for other blocks. Throws `history_refused`.
  */
 export async function planOverRpc(
   dataDir: string,
@@ -200,46 +197,14 @@ export async function planOverRpc(
   const { headers, hashes } = await readHeaders(client, tip, 0)
   const chain = buildHeaderChain(headers, hashes)
   const history = readBootstrapHistory(dataDir)
-  const given = history ? await historyHeights(dataDir, chain, history) : []
+  const given = await readStoredHeights(dataDir, chain, history?.keys ?? otherSegments(dataDir, 'rpc'))
+  const isGiven = new Uint8Array(chain.tipHeight + 1)
+  for (const height of given.flatMap((heights) => [...heights])) {
+    if (isGiven[height] && history) {
+      discardHistory(dataDir)
+      throw historyRefused(`block ${height} is in two segments`)
+    }
+    isGiven[height] = 1
+  }
   return { chain, units: planRpcUnits(chain, endpoint, firstStored, given) }
-}
-
-/**
- * Heights of the segments whose names match the hashes of their blocks on the chain. Throws
- * `history_refused`.
- */
-async function historyHeights(
-  dataDir: string,
-  chain: HeaderChain,
-  { keys, addresses }: History,
-): Promise<Uint32Array[]> {
-  const found = await withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, async (connection) => {
-    const lists: { readonly key: string; readonly heights: Uint32Array }[] = []
-    for (const { folder, keys: all, chosenKeys, joined } of chooseParts(segmentStore(dataDir), keys).parts) {
-      const { segment, height } = await readColumns(
-        connection,
-        `SELECT ${joined ? 'segment' : '0'}::DOUBLE AS segment, height::DOUBLE AS height
-         FROM ${parquetFiles([partFile(folder, 'blocks')])} ORDER BY segment, height`,
-      )
-      for (const key of chosenKeys) {
-        const place = all.indexOf(key)
-        const [from, end] = [segment!.indexOf(place), segment!.lastIndexOf(place) + 1]
-        lists.push({ key, heights: Uint32Array.from(height!.subarray(from, end)) })
-      }
-    }
-    return lists
-  })
-  const isKnown = new Uint8Array(chain.tipHeight + 1)
-  return found.flatMap(({ key, heights }) => {
-    // Blocks replaced by a reorganisation are scanned again.
-    if (heights.length === 0 || key !== segmentKey(hashesOf(chain, heights), addresses)) return []
-    for (const height of heights) {
-      if (isKnown[height]) {
-        discardHistory(dataDir)
-        throw historyRefused(`block ${height} is in two segments`)
-      }
-      isKnown[height] = 1
-    }
-    return [heights]
-  })
 }

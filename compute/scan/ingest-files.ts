@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { type BlockFolder, blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { type BlockTree, locationAt, type StoredChain } from '#ingest/chain/block-tree.ts'
 import { internalHash } from '#ingest/chain/bytes.ts'
-import { planFileUnits } from '#ingest/chain/file-unit.ts'
+import { planFileUnits, planStoredUnits } from '#ingest/chain/file-unit.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
@@ -12,6 +13,7 @@ import { readableGeneration } from '#sql/generation.ts'
 import { readAndScan } from './initial-scan.ts'
 import type { NodePin } from './node-pin.ts'
 import { readScannedChain } from './scanned-chain.ts'
+import { otherSegments, readStoredHeights } from './stored-units.ts'
 import type { ScannedUnits, ScanUnits } from './unit-scanner.ts'
 
 /**
@@ -31,15 +33,27 @@ export async function ingestFiles(
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const blocks = openBlockFolder(blocksFolder)
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
+  // Later scans need no file as a whole, even if its blocks were scanned over RPC.
+  const isFirst = readScannedChain(dataDir) === undefined
   // The initial scan omits the newest files, which must be proved, unless all files are proved.
   const skipBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
-  const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, skipBytes, pin?.tip.height)
+  const tree = isFirst
+    ? await readAndScan(blocks, network, cacheFolder, scanUnits, skipBytes, pin?.tip.height)
+    : await readBlockTree(blocks, network, cacheFolder)
   if (!pin) refuseHoles(blocks, network.magic, tree)
   let stored = pin ? pinnedChain(blocks, tree, pin) : tree.bestChain()
   let leftOut = 0
+  let other = otherSegments(dataDir, 'files')
   for (;;) {
     if (!pin && !allowShorter) refuseShrinking(dataDir, stored.chain)
-    const scan = await scanUnits(stored.chain, planFileUnits(blocks, network, stored))
+    const given = await readStoredHeights(dataDir, stored.chain, other)
+    const units = planFileUnits(blocks, network, stored, undefined, given)
+    const scan = await scanUnits(stored.chain, [...planStoredUnits(blocks, stored, given), ...units])
+    const { unreadable } = scan
+    if (unreadable) {
+      other = other.filter((key) => !unreadable.has(key))
+      continue
+    }
     if (scan.unproved.length === 0) {
       if (!pin && !allowShorter) refuseCutOff(blocks, scan.unclaimedAtEnd)
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)

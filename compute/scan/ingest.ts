@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
@@ -15,7 +15,8 @@ import { ingestFiles } from './ingest-files.ts'
 import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
 import { defaultProveBytes } from './scan-unit.ts'
-import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
+import { readScannedChain, type ScannedChain, writeScannedChain } from './scanned-chain.ts'
+import { otherSegments } from './stored-units.ts'
 import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 
 export interface IngestOptions {
@@ -63,7 +64,8 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     known: addKnownAddresses(dataDir, labels),
     onProgress: progress.scanned,
   }
-  const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
+  let readOver: ScannedChain['source'] = network.name === 'simulated' ? 'simulated' : source.kind
+  const { chain, scan } = await withUnitScanner(scannerOptions, async (scanUnits) => {
     const scanOwn: ScanUnits = (chain, units, early) => {
       const { height = Number.POSITIVE_INFINITY } = network.split ?? {}
       if (chain.tipHeight >= height) refuseOtherChain(network, displayHash(hashAt(chain, height)))
@@ -71,9 +73,15 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
       progress.part?.('scan')
       return scanUnits(chain, units, early)
     }
-    return source.kind === 'files'
-      ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanOwn, proveBytes, notes, allowShorter)
-      : ingestRpc(dataDir, pin, scanOwn, progress)
+    if (source.kind === 'rpc') return ingestRpc(dataDir, pin, scanOwn, progress)
+    try {
+      return await ingestFiles(source.blocksFolder, dataDir, network, pin, scanOwn, proveBytes, notes, allowShorter)
+    } catch (error) {
+      // The files do not say which blocks came before them if these were scanned over RPC.
+      if (!pin || readScannedChain(dataDir)?.source !== 'rpc' || !hasErrorCode(error, 'pruned')) throw error
+      readOver = 'rpc'
+      return ingestRpc(dataDir, pin, scanOwn, progress)
+    }
   })
   const { blocks, bytes, corrected } = scan
   notes.push(...scan.refetched.map((damage) => `${damage}.`))
@@ -87,7 +95,8 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   const scanned: ScannedChain = {
     version: 3,
     network: network.name,
-    source: network.name === 'simulated' ? 'simulated' : source.kind,
+    source: readOver,
+    other: [...otherSegments(dataDir, readOver)],
     tip: { height: chain.tipHeight, hash: tipHash(chain) },
     work: chain.work.toString(16),
     segments: [...scan.keys],

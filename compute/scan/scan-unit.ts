@@ -1,7 +1,7 @@
-import type { FileUnit } from '#ingest/chain/file-unit.ts'
+import type { FileUnit, StoredUnit } from '#ingest/chain/file-unit.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 
-export type ScanUnit = FileUnit | RpcUnit
+export type ScanUnit = FileUnit | RpcUnit | StoredUnit
 
 /**
  * Over three days of full blocks. Hashing takes ten times as long as scanning, so the rest is

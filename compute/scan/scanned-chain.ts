@@ -20,6 +20,8 @@ const scannedChainSchema = z.object({
   segments: z.array(z.string()),
   /** Last height of each segment. */
   lastHeights: z.array(z.int()),
+  /** Those scanned before a change between files and RPC, which divide blocks otherwise. */
+  other: z.array(z.string()).optional(),
   /** Stored outputs of labelled addresses, and how many known addresses all segments have. */
   labelled: z.object({ keys: z.array(z.string()), count: z.int() }).optional(),
   /** The node's sums of unspent outputs after the tip; `null` without a node. */

@@ -40,6 +40,8 @@ export interface ScannedUnits {
   /** Last height of each unit. */
   readonly lastHeights: readonly number[]
   readonly labelled?: ScannedChain['labelled']
+  /** Stored units that must be read again, in other units; nothing is scanned then. */
+  readonly unreadable?: ReadonlySet<string>
   /** Heights without undo record; their units have no segment. */
   readonly unproved: readonly number[]
   /** Undo records in the files of units read by this scanner that belong to no block. */
@@ -146,13 +148,17 @@ class UnitScanner {
     const needsAddresses = this.#addressesNeeded(chain, segments)
     const needsScan = (segment: Segment): boolean => needsAddresses(segment) || labelCount(segment.key) < neededLabels
     const pending = findPending(segments, this.#stored, registry, newestBytes, needsScan)
+    const unreadable = new Set(pending.filter(({ unit }) => unit.kind === 'stored').map(({ key }) => key))
+    // Their files must not count as those of blocks that are scanned again.
+    for (const { stored } of this.#addresses) for (const key of unreadable) stored.delete(key)
     const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
     this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
     const unproved: number[] = []
     // Those that are known to be wrong stay so until they are written and proved.
     const { wrong } = registry
     const rewritten = pending.filter(({ key, prove }) => (prove || !this.#stored!.has(key)) && !wrong.has(key))
-    if (rewritten.length > 0) registry.forget(rewritten.map(({ key }) => key))
+    if (unreadable.size > 0) pending.length = 0
+    else if (rewritten.length > 0) registry.forget(rewritten.map(({ key }) => key))
     const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit), 0)
     const inThisThread = pendingBytes <= bytesWithoutThread
     const scanOne: RunTask = inThisThread ? (task) => scanUnit(task, this.#files) : this.#runInThread
@@ -172,7 +178,7 @@ class UnitScanner {
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
     await this.#countAddresses(chain)
-    if (unproved.length === 0 && !early) registry.setChain(segments)
+    if (unproved.length === 0 && unreadable.size === 0 && !early) registry.setChain(segments)
     const keys = segments.map(({ key }) => key)
     return {
       keys,
@@ -181,6 +187,7 @@ class UnitScanner {
         keys: keys.filter((key) => labelCount(key) > 0).map((key) => known.partKey(key, labelCount(key))),
         count: Math.min(...keys.map(labelCount)),
       },
+      ...(unreadable.size > 0 && { unreadable }),
       unproved: unproved.sort((one, other) => one - other),
       refetched: this.#refetched,
       unclaimedUndo: keys.reduce((sum, key) => sum + (this.#unclaimedUndo.get(key) ?? 0), 0),
@@ -199,6 +206,7 @@ class UnitScanner {
     scanOne: RunTask,
   ): Promise<readonly number[]> {
     const { dataDir, network, referee, addresses, known, onProgress } = this.#options
+    if (unit.kind === 'stored') throw new Error(`the blocks of segment ${key} cannot be read as one unit`)
     const times = { times: chain.times, days: chain.days }
     const outcome = await scanOne({ unit, network, times, referee, prove, addresses, labels: this.#labelTable })
     if (outcome.kind === 'unproved') return outcome.heights
@@ -226,7 +234,8 @@ class UnitScanner {
     this.#blocks += outcome.tables.blocks.height.length
     for (const array of outcomeArrays(outcome)) freeMemory(array)
     this.#bytes += outcome.bytes
-    this.#unclaimedUndo.set(key, outcome.unclaimedUndo)
+    const elsewhere = (unit.kind === 'files' && unit.storedBlocks) || 0
+    this.#unclaimedUndo.set(key, Math.max(0, outcome.unclaimedUndo - elsewhere))
     this.#refetched.push(...outcome.refetched)
     onProgress(this.#blocks, this.#totalBlocks, this.#bytes)
     return []

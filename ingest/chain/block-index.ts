@@ -27,14 +27,14 @@ export type OnFileRead = (tree: BlockTree, fileNumber: number) => Promise<void>
 /**
  * Finds every block in the block files of a folder. Headers of finished files are cached in
  * `cacheFolder`: later runs read only the newest files and still know headers of pruned ones.
- * Uncached files are read in full and in order, which is faster on a hard disk than seeking between
- * headers. `onFileRead` can use a file while it is in the page cache.
+ * With `onFileRead`, which can use a file while it is in the page cache, uncached files are read in
+ * full and in order; without it, only their headers are.
  */
 export async function readBlockTree(
   blocks: BlockFolder,
   network: Network,
   cacheFolder: string,
-  onFileRead: OnFileRead = async () => {},
+  onFileRead?: OnFileRead,
   minNewFiles = defaultMinNewFiles,
 ): Promise<BlockTree> {
   mkdirSync(cacheFolder, { recursive: true })
@@ -57,7 +57,11 @@ export async function readBlockTree(
     const file = blockFile(blocks.folder, fileNumber)
     const cached = cache.read(states.get(fileNumber)!)
     if (cached) tree.add(fileNumber, cached)
-    else {
+    else if (!onFileRead) {
+      const records = readHeaders(file, network.magic, blocks.key)
+      cache.write(states.get(fileNumber)!, records)
+      tree.add(fileNumber, records)
+    } else {
       const { bytes, ctimeMs } = await reader.read(file)
       const readRaw = (offset: number, length: number): Uint8Array => bytes.slice(offset, offset + length)
       const records = findBlocks(readRaw, bytes.length, network.magic, blocks.key)

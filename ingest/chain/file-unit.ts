@@ -19,6 +19,13 @@ export interface FileUnit {
   readonly hashes: Uint8Array
   readonly offsets: Uint32Array
   readonly sizes: Uint32Array
+  /** Blocks of the chain in this file that are in stored units. */
+  readonly storedBlocks?: number
+}
+
+/** Blocks that were scanned over RPC: they may be in several files, and cannot be read as one unit. */
+export interface StoredUnit extends Pick<FileUnit, 'heights' | 'hashes' | 'prunedReason'> {
+  readonly kind: 'stored'
 }
 
 export const reindexCure = 'make the node check its files: restart it with -reindex'
@@ -38,30 +45,57 @@ export function rangeErrorMessage(cause: unknown): string {
   throw cause
 }
 
-/** Splits a stored chain into units, one per block file (only the `chosen` ones if given). */
+const describeGone = (folder: string, fileNumber: number): string =>
+  `${blockFile(folder, fileNumber)} is gone, as on a pruned node`
+
+/**
+ * Splits a stored chain into units, one per block file (only the `chosen` ones if given), without
+ * the heights of stored units.
+ */
 export function planFileUnits(
   { folder, key, fileNumbers: present }: BlockFolder,
   network: Network,
   stored: StoredChain,
   chosen?: ReadonlySet<number>,
+  storedHeights: readonly Uint32Array[] = [],
 ): FileUnit[] {
   const presentFiles = new Set(present)
   const { fileNumbers, offsets, sizes } = stored.locations
-  const files = heightsByFile(fileNumbers).filter(([fileNumber]) => chosen?.has(fileNumber) ?? true)
-  return files.map(([fileNumber, heights]) => ({
-    kind: 'files',
-    prunedReason: presentFiles.has(fileNumber)
-      ? undefined
-      : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,
-    blockFile: blockFile(folder, fileNumber),
-    undoFile: undoFile(folder, fileNumber),
-    key,
-    magic: network.magic,
-    heights,
-    hashes: hashesOf(stored.chain, heights),
-    offsets: heights.map((height) => offsets[height]!),
-    sizes: heights.map((height) => sizes[height]!),
-  }))
+  const isStored = new Uint8Array(fileNumbers.length)
+  for (const heights of storedHeights) for (const height of heights) isStored[height] = 1
+  return heightsByFile(fileNumbers).flatMap(([fileNumber, all]): FileUnit[] => {
+    const heights = all.filter((height) => !isStored[height])
+    if (heights.length === 0 || chosen?.has(fileNumber) === false) return []
+    return [
+      {
+        kind: 'files',
+        prunedReason: presentFiles.has(fileNumber) ? undefined : describeGone(folder, fileNumber),
+        blockFile: blockFile(folder, fileNumber),
+        undoFile: undoFile(folder, fileNumber),
+        key,
+        magic: network.magic,
+        heights,
+        hashes: hashesOf(stored.chain, heights),
+        offsets: heights.map((height) => offsets[height]!),
+        sizes: heights.map((height) => sizes[height]!),
+        storedBlocks: all.length - heights.length,
+      },
+    ]
+  })
+}
+
+/** Units of blocks that were scanned over RPC. */
+export function planStoredUnits(
+  { folder, fileNumbers: present }: BlockFolder,
+  { chain, locations: { fileNumbers } }: StoredChain,
+  storedHeights: readonly Uint32Array[],
+): StoredUnit[] {
+  const presentFiles = new Set(present)
+  return storedHeights.map((heights) => {
+    const gone = heights.find((height) => !presentFiles.has(fileNumbers[height]!))
+    const prunedReason = gone === undefined ? undefined : describeGone(folder, fileNumbers[gone]!)
+    return { kind: 'stored', prunedReason, heights, hashes: hashesOf(chain, heights) }
+  })
 }
 
 function heightsByFile(fileNumbers: Uint32Array): [fileNumber: number, heights: Uint32Array][] {

@@ -22,6 +22,7 @@ describe.skipIf(!bitcoind)('a chain that a real node makes', { timeout: 600_000 
     const blocks = await read.published('files and RPC', 'grown')
     expect(blocks).toBeGreaterThanOrEqual(60)
     expect(blocks).toBeLessThan(261)
+    expect(await read.published('RPC', 'grown')).toBe(0)
   })
 
   it('gives the tables of a replay of all its outputs', () => read.expectEqualToReplay('grown'))

@@ -58,6 +58,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
     tables = []
     const unproved: number[] = []
     for (const unit of units) {
+      if (unit.kind === 'stored') continue
       const task = {
         unit,
         network: network.name,
