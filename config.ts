@@ -128,7 +128,7 @@ const settingsSchema = z.object({
     .enum(['sample', 'all', 'off'])
     .default('sample')
     .describe(
-      'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes 10 GB more of disk on mainnet and a node that keeps all blocks; `off` counts no addresses, active ones neither. After a change all blocks are scanned again',
+      'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes 10 GB more of disk on mainnet and a node that keeps all blocks; `off` counts no addresses, active ones neither. After a change, `coinstrata update --yes` scans all blocks again',
     ),
   PUBLISH_LABELS: switchSetting.describe(
     '`on`: also publish the table `label_days`, what the addresses of your lists (`labels/*.csv` in the data folder) hold, and serve it at `/v1/addresses/labels`; `off`: only you can read it, in `labels/label_days.parquet`',

@@ -32,7 +32,8 @@ export function addBootstrapCommand(program: Command, context: ProcessContext): 
         await takeHistory(settings, context, existsSync(store) ? pathToFileURL(path.resolve(store)).href : store, trust)
       }
       const { update } = await import('#compute/update.ts')
-      await runStep('update', update, settings, context)
+      // The history has the blocks of a second scan.
+      await runStep('update', (...step) => update(...step, { rescan: true }), settings, context)
     },
   )
 }

@@ -57,7 +57,7 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
       withDataFolder(dataDir, async () => {
         const { importList } = await import('#compute/labels/import-list.ts')
         const length = importList(dataDir, folderNetwork(dataDir) ?? network, file, name)
-        return `${formatCount(length)} addresses of ${name} imported. The next "coinstrata update" scans all blocks for them.\n`
+        return `${formatCount(length)} addresses of ${name} imported. "coinstrata update --yes" reads all blocks for them.\n`
       }),
   )
   defineCommand(

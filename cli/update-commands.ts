@@ -31,12 +31,13 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
       .description('do one whole pass: ingest, compute, audit, publish; for nightly jobs')
       .option('--prove', 'prove every block before anything is published, not only the newest ones; takes hours')
       .option('--force', 'compute and publish even if nothing has changed, or after "coinstrata rollback"')
+      .option('--yes', 'read all blocks again if settings, lists of labels or this version need it')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags, ...computeFlags],
     environment,
-    async (settings, given: { prove?: boolean; force?: boolean; allowShorter?: boolean }) => {
-      const { prove = false, force = false, allowShorter = false } = given
-      const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
+    async (settings, given: { prove?: boolean; force?: boolean; yes?: boolean; allowShorter?: boolean }) => {
+      const { prove = false, force = false, yes: rescan = false, allowShorter = false } = given
+      const options = { force, rescan, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
       const { update } = await import('#compute/update.ts')
       await runStep('update', (...step) => update(...step, options), settings, context)
       if (settings.PUBLISH_URL !== undefined) await publish(settings, context)

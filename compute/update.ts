@@ -21,6 +21,7 @@ import { discardHistory, historyRefused, readBootstrapHistory, recordProvedHisto
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
+import { chooseScan, publishedAddresses } from './scan/rescan.ts'
 import { readScannedBlocks, readScannedChain, type ScannedChain, scannedUnits } from './scan/scanned-chain.ts'
 import { hasAll, labelStore, removeOtherSegments, segmentStore } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
@@ -49,6 +50,8 @@ export interface UpdateOptions {
   readonly force?: boolean
   /** Accept block files with a shorter chain than before although no node confirms it. */
   readonly allowShorter?: boolean
+  /** Read all blocks again if settings, lists or the program have changed so. */
+  readonly rescan?: boolean
 }
 
 /**
@@ -93,7 +96,7 @@ const isScanned = (
   scanned !== undefined &&
   hasAll(segmentStore(dataDir), scanned.segments) &&
   hasAll(labelStore(dataDir), scanned.labelled?.keys ?? []) &&
-  addressStores(dataDir, addresses).every((store) =>
+  addressStores(dataDir, publishedAddresses(addresses, scanned)).every((store) =>
     store.isComplete(readScannedBlocks(dataDir, scanned), scannedUnits(scanned)),
   )
 
@@ -155,15 +158,19 @@ const sessionLimits = ({ dataDir, memory }: UpdateSettings): SessionLimits => ({
 })
 
 async function ingestStep(settings: UpdateSettings, progress: Progress, options: UpdateOptions) {
-  const { dataDir, addresses = 'off' } = settings
+  const { dataDir } = settings
   const notes: string[] = []
   const stopOrNote = ({ error, note }: { error?: CoinstrataError; note?: string }): void => {
     if (error) throw error
     if (note !== undefined) notes.push(note)
   }
-  const { source, node } = await preflight(settings, stopOrNote, progress.say)
+  const { source, node, blockBytes, isPruned } = await preflight(settings, stopOrNote, progress.say)
   const network = source ? settings.network : 'simulated'
   const from = source ?? (await simulate(settings, progress))
+  const labels = readLabels(dataDir, network)
+  const isAllowed = options.rescan === true || source === undefined
+  const addable = isPruned ? undefined : labels
+  const { addresses, labelLimit } = chooseScan(settings, addable, blockBytes, isAllowed, progress.say)
   const begin = performance.now()
   progress.part?.('headers')
   const { scanned, blocks, bytes, corrected } = await ingest({
@@ -175,7 +182,8 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     progress,
     addresses,
     ...(addresses === 'all' && { stores: addressStores(dataDir, addresses, await readBasis(settings)) }),
-    labels: readLabels(dataDir, network),
+    labels,
+    labelLimit,
     ...options,
     // Other versions simulate other chains, perhaps with less work.
     ...(!source && { allowShorter: true }),
@@ -204,7 +212,7 @@ async function simulate(settings: UpdateSettings, progress: Progress) {
 const blocksForThreads = 50_000
 
 async function computeStep(settings: UpdateSettings, progress: Progress, force: boolean) {
-  const { dataDir, addresses = 'off' } = settings
+  const { dataDir } = settings
   const begin = performance.now()
   progress.part?.('check of segments')
   const scanned = readScannedChain(dataDir)
@@ -215,7 +223,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   }
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
-  const choices = { ...settings, labels: readLabels(dataDir, scanned.network) }
+  const addresses = publishedAddresses(settings.addresses ?? 'off', scanned)
+  const choices = { ...settings, addresses, labels: readLabels(dataDir, scanned.network) }
   const inputs = inputKey(dataDir, scanned, choices)
   const isUnproved = readBootstrapHistory(dataDir)?.isProved === false
   const unchanged = force || isUnproved ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)

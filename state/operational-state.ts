@@ -14,6 +14,7 @@ import {
 import type { Generation } from '#sql/generation.ts'
 import { type Following, readFollowing } from './following.ts'
 import { followLock, readLockOwner } from './lock-owner.ts'
+import { readRescan } from './rescan.ts'
 import { type Run, readRunJournal } from './run-journal.ts'
 import { readAttempts } from './source-attempts.ts'
 
@@ -98,6 +99,7 @@ export function readOperations(
     ...findClockProblems(served, attempts, now),
     ...findSourceProblems(attempts, now),
     ...findDiskProblems(dataDir, served),
+    ...findWaitingRescan(dataDir),
     ...knownProblems,
     ...(journal.failed ? [toProblem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
   ]
@@ -230,6 +232,12 @@ function findSourceProblems(attempts: Attempts, now: number): Problem[] {
     .map(([source, { lastSuccess = 0 }]) =>
       toProblem('market_source_silent', 'degraded', `${source} has not answered for ${formatAge(now - lastSuccess)}`),
     )
+}
+
+function findWaitingRescan(dataDir: string): Problem[] {
+  const { value: rescan } = attempt(() => readRescan(dataDir))
+  if (!rescan || rescan.isAllowed) return []
+  return [toProblem('rescan_waiting', 'degraded', `${rescan.why}: ${rescan.effort}, once you allow it`)]
 }
 
 function findDiskProblems(dataDir: string, served: StateOptions['served']): Problem[] {

@@ -13,6 +13,7 @@ import { filesRelation } from '#sql/relation.ts'
 import { type ProvedBlocks, withProvedSegments } from '#state/proved-segments.ts'
 import { folderNetwork, refuseOtherNetwork, requireGeneration } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
+import { readScannedChain } from '../scan/scanned-chain.ts'
 import { simulatedSource } from '../scan/simulated-node.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { auditTables, compareWithNode } from './audit.ts'
@@ -76,7 +77,7 @@ export const provePublished = async (
 
 async function verifyPublished(
   connection: DuckDBConnection,
-  { dataDir, addresses = 'off' }: UpdateSettings,
+  { dataDir, addresses: set = 'off' }: UpdateSettings,
   { current, network, source }: Published,
   unprovedOnly: boolean,
   progress: Progress,
@@ -89,6 +90,7 @@ async function verifyPublished(
   const { tip } = current.generation
   const published = await publishedBlocks(connection, tableFile(current, 'blocks'))
   return withProvedSegments(dataDir, async (registry) => {
+    const { addresses = set } = readScannedChain(dataDir) ?? {}
     const options = { source, dataDir, network, tip, published, registry, unprovedOnly, addresses, progress }
     const verified = await verifyChain(options)
     return { of: 'chain', ...verified, proved: registry.counts }

@@ -1,13 +1,8 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#base/errors.ts'
-import { readIntact, writeIntact } from '#sql/intact-file.ts'
-import { labelEventsFolder } from '../data-folder.ts'
+import { IntactReader, writeIntact } from '#sql/intact-file.ts'
 import type { Labels } from './label-files.ts'
-
-/** The table of a scan then takes 32 MB, and a lookup a cache miss. */
-const maxKnownAddresses = 1_000_000
 
 /**
  * All addresses that lists have ever had, in the order in which they first did. Scans look up all of
@@ -74,29 +69,21 @@ const knownFile = (dataDir: string): string => path.join(dataDir, 'raw', 'label-
 /** Throws `data_folder_damaged`. */
 export function readKnownAddresses(dataDir: string, labels?: Labels): KnownAddresses {
   const file = knownFile(dataDir)
-  const bytes = readIntact(file)
-  if (!bytes && existsSync(file)) {
-    throw new CoinstrataError('data_folder_damaged', `${file} is damaged: it does not match its checksums`, {
-      cure: `check the disk, and remove the file and ${labelEventsFolder(dataDir)}: blocks are then read again for all labels`,
-    })
+  if (!existsSync(file)) return new KnownAddresses(new Uint32Array(), labels)
+  const reader = new IntactReader(file)
+  try {
+    return new KnownAddresses(reader.read(new Uint32Array(reader.length / 4)), labels)
+  } finally {
+    reader.close()
   }
-  return new KnownAddresses(bytes ? new Uint32Array(bytes.buffer) : new Uint32Array(), labels)
 }
 
-/** Appends addresses of the current lists. Throws `data_folder_damaged`, `invalid_file`. */
+/** Appends addresses of the current lists. Throws `data_folder_damaged`. */
 export function addKnownAddresses(dataDir: string, labels: Labels | undefined): KnownAddresses {
   const known = readKnownAddresses(dataDir, labels)
-  if (!labels || !known.places.includes(-1)) return known
-  const added = [...known.places].flatMap((place, i) => (place < 0 ? [labels.highs[i]!, labels.lows[i]!] : []))
-  const words = new Uint32Array(known.words.length + added.length)
-  words.set(known.words)
-  words.set(added, known.words.length)
-  if (words.length > 2 * maxKnownAddresses) {
-    const message = `the lists of labels have had ${words.length / 2} addresses so far; at most ${maxKnownAddresses} are looked up in blocks`
-    throw new CoinstrataError('invalid_file', message, {
-      cure: `remove ${knownFile(dataDir)} and ${labelEventsFolder(dataDir)}, which forgets addresses that are in no list; blocks are then read again`,
-    })
-  }
+  const added = [...known.places].flatMap((place, i) => (place < 0 ? [labels!.highs[i]!, labels!.lows[i]!] : []))
+  if (added.length === 0) return known
+  const words = Uint32Array.from([...known.words, ...added])
   writeIntact(knownFile(dataDir), [words])
   return new KnownAddresses(words, labels)
 }

@@ -40,7 +40,7 @@ export async function writeLabelDays(draft: Draft, inputs: LabelInputs, notes: s
   const left = known.places.length - counted.length
   if (left > 0) {
     notes.push(
-      `${left} labelled addresses are not counted: some blocks were scanned before they were in the lists. "coinstrata update" scans them again, unless the node has pruned them.`,
+      `${left} labelled addresses are not counted: some blocks were scanned before they were in the lists. "coinstrata update --yes" scans them again, unless the node has pruned them.`,
     )
   }
   if (!labels || counted.length === 0) return () => rmSync(file, { force: true })

@@ -94,10 +94,11 @@ export const historyRefused = (why: string, cause?: unknown): CoinstrataError =>
  * `raw`. Throws `data_not_ready` if blocks were scanned since.
  */
 export function describeHistory(dataDir: string, counted: AddressMode) {
-  // Balances of all addresses come from merged days, which nobody could check.
-  const addresses = counted === 'all' ? 'off' : counted
   const { generation } = requireGeneration(dataDir)
   const scanned = readScannedChain(dataDir)
+  const scannedFor = scanned?.addresses ?? counted
+  // Balances of all addresses come from merged days, which nobody could check.
+  const addresses = scannedFor === 'all' ? 'off' : scannedFor
   const { parts, missing } = chooseParts(segmentStore(dataDir), scanned?.segments ?? [])
   if (scanned?.tip.hash !== generation.tip.hash || missing.length > 0) {
     throw new CoinstrataError('data_not_ready', 'the segments are not those of the newest publication', {

@@ -16,6 +16,7 @@ import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
 import { defaultProveBytes } from './scan-unit.ts'
 import { readScannedChain, type ScannedChain, writeScannedChain } from './scanned-chain.ts'
+import { formatVersion } from './segments.ts'
 import { otherSegments } from './stored-units.ts'
 import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 
@@ -37,6 +38,8 @@ export interface IngestOptions {
   readonly stores?: readonly AddressStore[]
   /** Addresses whose outputs are listed apart. */
   readonly labels?: Labels | undefined
+  /** Known addresses for which stored segments are scanned again; default: all. */
+  readonly labelLimit?: number
 }
 
 export interface Ingested {
@@ -96,6 +99,8 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     version: 3,
     network: network.name,
     source: readOver,
+    format: formatVersion,
+    addresses,
     other: [...otherSegments(dataDir, readOver)],
     tip: { height: chain.tipHeight, hash: tipHash(chain) },
     work: chain.work.toString(16),

@@ -1,5 +1,4 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { isoDate, msPerDay } from '#base/days.ts'
@@ -31,7 +30,6 @@ import {
   refuseUnwritable,
   segmentsFolder,
 } from '../data-folder.ts'
-import { readKnownAddresses } from '../labels/known-addresses.ts'
 import { readLabels } from '../labels/label-files.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
@@ -51,6 +49,9 @@ type Report = (check: Check) => void
 interface Inputs {
   readonly source: ChainSource | undefined
   readonly node: ReachedNode | undefined
+  /** Size of all blocks. */
+  readonly blockBytes: number
+  readonly isPruned: boolean
 }
 
 export interface ReachedNode {
@@ -77,34 +78,21 @@ export async function preflight(
   const found = await step(report, 'node', () => ({ source: locateNode(settings) }))
   const source = found?.source
   if (owner && found) await step(report, 'data folder', () => refuseMixing(settings, source))
-  if (!source) return { source, node: undefined }
+  if (!source) return { source, node: undefined, blockBytes: 0, isPruned: false }
   const { addresses = 'sample' } = settings
   if (addresses === 'all') await step(report, 'prices', () => refuseWithoutPrices(dataDir, network))
   const node = await reachNode(source, network, dataDir, report, onWait)
+  let isPruned = (node?.state.firstStored ?? 0) > 0
   let blockBytes = averageBlockBytes * (node?.state.headersHeight ?? 0)
   if (source.kind === 'files') {
     const folder = source.blocksFolder
-    blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
+    const files = await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))
+    blockBytes = files?.bytes ?? 0
+    isPruned ||= files?.isPruned ?? false
   }
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes, addresses))
-  const whyAll = await step(report, 'labels', () => describeNewLabels(dataDir, network, node))
-  if (whyAll) {
-    const minutes = Math.ceil(((blockBytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism() / 60)
-    onWait?.(
-      `${whyAll}: all blocks are read once more, ${formatGigabytes(blockBytes)}, in about ${minutes} minutes if the disk is fast enough; what is published stays until then, and an interrupted run continues where it ended`,
-    )
-  }
-  return { source, node }
-}
-
-/** Set if lists have addresses whose outputs are not stored, and the node has all blocks. */
-function describeNewLabels(dataDir: string, { name }: Network, node: ReachedNode | undefined): string | undefined {
-  const labels = readLabels(dataDir, name)
-  const scanned = labels && readScannedChain(dataDir)
-  if (!scanned || (node?.state.firstStored ?? 0) > 0) return undefined
-  const known = readKnownAddresses(dataDir, labels)
-  if (known.counted(scanned.labelled?.count).length === known.places.length) return undefined
-  return 'the lists of labelled addresses have changed'
+  await step(report, 'labels', () => readLabels(dataDir, network.name))
+  return { source, node, blockBytes, isPruned }
 }
 
 /** Processor time of a scan; see `npm run bench -- scan`. */
@@ -149,7 +137,7 @@ function refuseMixing(settings: UpdateSettings, source: ChainSource | undefined)
 const hasSegments = (dataDir: string): boolean =>
   existsSync(segmentsFolder(dataDir)) && readdirSync(segmentsFolder(dataDir)).length > 0
 
-function checkFiles({ folder, key, fileNumbers }: BlockFolder, network: Network, dataDir: string): number {
+function checkFiles({ folder, key, fileNumbers }: BlockFolder, network: Network, dataDir: string) {
   const files = fileNumbers.map((number) => blockFile(folder, number))
   for (const file of files) if (existsSync(file) && !canAccess(file, constants.R_OK)) throw openError(file, undefined)
   if (fileNumbers[0]! > 0) {
@@ -161,7 +149,8 @@ function checkFiles({ folder, key, fileNumbers }: BlockFolder, network: Network,
     first.close()
     if (isOther) throw missingGenesis(folder, network)
   }
-  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  const bytes = files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  return { bytes, isPruned: fileNumbers[0]! > 0 }
 }
 
 async function reachNode(

@@ -7,6 +7,7 @@ import { asBytes } from '#ingest/chain/bytes.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { readIntact, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
+import { addressModes } from '../address-sample.ts'
 import type { UnitBlocks } from '../addresses/address-store.ts'
 
 const scannedChainSchema = z.object({
@@ -20,6 +21,9 @@ const scannedChainSchema = z.object({
   segments: z.array(z.string()),
   /** Last height of each segment. */
   lastHeights: z.array(z.int()),
+  /** Format of segments, and the addresses that they have. */
+  format: z.int().optional(),
+  addresses: z.enum(addressModes).optional(),
   /** Those scanned before a change between files and RPC, which divide blocks otherwise. */
   other: z.array(z.string()).optional(),
   /** Stored outputs of labelled addresses, and how many known addresses all segments have. */

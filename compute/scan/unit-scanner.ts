@@ -31,6 +31,8 @@ export interface UnitScannerOptions {
   readonly addressStores: readonly AddressStore[]
   /** Addresses whose outputs are listed apart. */
   readonly known: KnownAddresses
+  /** Leading known addresses for which stored segments are scanned again; default: all. */
+  readonly labelLimit?: number
   /** Called after each unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
@@ -130,7 +132,7 @@ class UnitScanner {
     registry: ProvedSegments,
     early: EarlyScan | undefined,
   ): Promise<ScannedUnits> {
-    const { dataDir, proveBytes, addresses, known } = this.#options
+    const { dataDir, proveBytes, addresses, known, labelLimit = Number.POSITIVE_INFINITY } = this.#options
     const segments = units.map((unit) => {
       const { hashes, heights } = unit
       return { unit, key: segmentKey(hashes, addresses), blocks: heights.length }
@@ -140,7 +142,10 @@ class UnitScanner {
     const labelCounts = this.#labelCounts
     const labelCount = (key: string): number => labelCounts.get(key) ?? 0
     // Other addresses cannot be counted, so no block is read for them.
-    const coverable = Math.min(...segments.flatMap(({ unit, key }) => (unit.prunedReason ? labelCount(key) : [])))
+    const coverable = Math.min(
+      labelLimit,
+      ...segments.flatMap(({ unit, key }) => (unit.prunedReason ? labelCount(key) : [])),
+    )
     const neededLabels = early ? 0 : known.countForListed(coverable)
     // The user removed all segments to start over: checkpoints came from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })

@@ -45,7 +45,7 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     const labelled = await scene.run('update', dataDir, pruned)
     expect(labelled.exitCode, labelled.stderr).toBe(0)
     const status = await coinstrata(['status', '--data-dir', dataDir])
-    expect(status.stdout).toMatch(/Labelled addresses are not counted: .* unless the node has pruned them/)
+    expect(status.stdout).toMatch(/1 labelled addresses are not counted: .* unless the node has pruned them/)
     rmSync(path.join(dataDir, 'labels'), { recursive: true })
     // Segments of another format are of no use; those of this one take their place.
     const file = path.join(dataDir, 'raw', 'history.json')

@@ -22,7 +22,7 @@ const random = new Random(1_914)
 const killer = path.join(import.meta.dirname, '../support/kill-at.ts')
 
 const start = (dataDir: string, blocks: string, environment: Record<string, string> = {}) =>
-  startCoinstrata(['update', '--network', 'regtest', '--blocksdir', blocks, '--data-dir', dataDir], {
+  startCoinstrata(['update', '--yes', '--network', 'regtest', '--blocksdir', blocks, '--data-dir', dataDir], {
     environment,
     nodeArguments: ['--import', killer],
   })
@@ -102,7 +102,7 @@ describe('runs that are killed', { timeout: 600_000 }, () => {
       const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
       mkdirSync(path.dirname(spilled), { recursive: true })
       writeFileSync(spilled, 'spilled')
-      await updateFolder(dataDir, whole, undefined, { addresses })
+      await updateFolder(dataDir, whole, { rescan: true }, { addresses })
       stop.abort()
 
       const ids = await reading

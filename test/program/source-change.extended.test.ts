@@ -1,9 +1,11 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { address as addresses, networks } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBitcoind } from '#test/support/bitcoind.ts'
+import { openScript } from '#test/support/coins.ts'
 import { coinstrata } from '#test/support/program.ts'
-import { tableDifferences } from '#test/support/published.ts'
+import { rowsOf, tableDifferences } from '#test/support/published.ts'
 import { type RegtestChain, regtestChain } from '#test/support/regtest.ts'
 import { ReadChain } from './support/read-chain.ts'
 
@@ -20,6 +22,13 @@ describe.skipIf(!bitcoind)('a change between files and RPC', { timeout: 600_000 
     expect(await read.published('RPC', 'rpc')).toBe(506)
   })
   afterAll(() => read?.stop())
+
+  const label = (name: string, ...lines: readonly string[]): void => {
+    const folder = path.join(read.dataDir(name), 'labels')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(path.join(folder, 'own.csv'), `address,name\n${lines.join('\n')}\n`)
+  }
+  const readLabels = (name: string) => rowsOf(`FROM '${read.dataDir(name)}/labels/label_days.parquet' ORDER BY ALL`)
 
   it('reads no block that was scanned, and gives the same tables', async () => {
     expect(await read.published('RPC', 'grown')).toBe(0)
@@ -42,11 +51,21 @@ describe.skipIf(!bitcoind)('a change between files and RPC', { timeout: 600_000 
     }
   })
 
+  it('reads all blocks for a new label, whoever scanned them', async () => {
+    const address = addresses.fromOutputScript(openScript('sh'), networks.regtest)
+    for (const name of ['files', 'rpc', 'grown']) label(name, `${address},Anyone`)
+    expect(await read.published('files', 'files')).toBe(0)
+    expect(await read.published('files', 'files', '--yes')).toBe(541)
+    expect(await read.published('files', 'rpc', '--yes')).toBe(541)
+    expect(await read.published('RPC', 'grown', '--yes')).toBe(541)
+    expect((await readLabels('files')).length).toBeGreaterThan(500)
+    for (const name of ['grown', 'rpc']) expect(await readLabels(name), name).toEqual(await readLabels('files'))
+  })
+
   it('reads nothing on a pruned node', async () => {
     await chain.node.restart(['-fastprune', '-prune=1', '-acceptnonstdtxn=1'])
     await chain.node.rpc('pruneblockchain', [200])
     expect(await read.published('RPC', 'rpc')).toBe(0)
-    expect(await read.published('RPC', 'grown')).toBe(0)
     // Only the scan over RPC knows which blocks the removed files had.
     rmSync(path.join(read.dataDir('grown'), 'raw/headers'), { recursive: true })
     expect(await read.published('files and RPC', 'grown')).toBe(0)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { preflight } from '#compute/scan/preflight.ts'
 import { describeLabels } from '#root/cli/labels.ts'
+import { readOperations } from '#state/operational-state.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
 import { writeChain } from '#test/support/made-chain.ts'
 import { settingsOf, updateFolder } from '#test/support/made-folder.ts'
@@ -46,13 +47,28 @@ describe('labelled addresses', () => {
     expect(await describeLabels(dataDir)).toMatch(new RegExp(`^Renamed +${addresses} +${balance} `, 'm'))
 
     label(dataDir, { Fund: [...labels.Fund, ...others] })
-    expect(await check(dataDir, blocks)).toEqual([
-      expect.stringMatching(
-        /^the lists of labelled addresses have changed: all blocks are read once more, 0\.\d GB, in about 1 minutes/,
+    const fund = before.filter(([, name]) => name === 'Fund')
+    expect((await updateFolder(dataDir, blocks, {}, choices)).blocks).toBe(0)
+    expect(await published(dataDir)).toEqual(fund)
+    const problems = () => readOperations(dataDir, { served: undefined, maxAgeMs: 1 }).state.problems
+    expect(problems()).toContainEqual({
+      code: 'rescan_waiting',
+      state: 'degraded',
+      message: expect.stringMatching(
+        /^the lists of labels have \d+ new addresses: all blocks are read again, [\d.]+ kB, in about [\d.]+ s if .*, once you allow it$/,
       ),
-    ])
-    label(dataDir, { Fund: labels.Fund }, { Exchange: labels.Fund })
-    expect(await check(dataDir, blocks)).toEqual([expect.stringContaining('its coins would count twice')])
+      cure: expect.stringContaining('coinstrata update --yes'),
+    })
+    expect((await updateFolder(dataDir, blocks, { rescan: true }, choices)).blocks).toBe(blockCount + 1)
+    expect(problems().map(({ code }) => code)).not.toContain('rescan_waiting')
+    expect(await published(dataDir)).not.toEqual(fund)
+
+    // The sample stays while its change waits, and costs nothing if it is turned off.
+    expect((await updateFolder(dataDir, blocks, {}, { addresses: 'sample' })).blocks).toBe(0)
+    expect(problems().map(({ code }) => code)).toContain('rescan_waiting')
+    expect((await updateFolder(dataDir, blocks, { rescan: true }, { addresses: 'sample' })).blocks).toBe(blockCount + 1)
+    expect((await updateFolder(dataDir, blocks, {}, { addresses: 'off' })).blocks).toBe(0)
+    expect((await updateFolder(dataDir, blocks, {}, { addresses: 'sample' })).blocks).toBe(0)
     label(dataDir)
     await updateFolder(dataDir, blocks, {}, choices)
     expect(existsSync(privateFile(dataDir))).toBe(false)

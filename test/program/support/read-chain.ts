@@ -67,13 +67,17 @@ export class ReadChain {
     return ['--network', 'regtest', '--data-dir', this.dataDir(name), ...source]
   }
 
-  update(source: readonly string[], name: string): Promise<Outcome> {
-    return coinstrata(['update', ...this.args(source, name)])
+  update(source: readonly string[], name: string, ...options: readonly string[]): Promise<Outcome> {
+    return coinstrata(['update', ...options, ...this.args(source, name)])
   }
 
   /** Brings a data folder up to date, and returns how many blocks that had to read. */
-  async published(source: keyof ReadChain['sources'], name: (typeof names)[number]): Promise<number> {
-    const { exitCode, stderr, stdout } = await this.update(this.sources[source](), name)
+  async published(
+    source: keyof ReadChain['sources'],
+    name: (typeof names)[number],
+    ...options: readonly string[]
+  ): Promise<number> {
+    const { exitCode, stderr, stdout } = await this.update(this.sources[source](), name, ...options)
     expect(exitCode, stderr).toBe(0)
     const tip = await this.chain.tip()
     expect(this.readGeneration(name).tip).toMatchObject(tip)
