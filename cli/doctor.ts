@@ -7,17 +7,21 @@ import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import { formatBytes, formatCount, formatDuration } from '#base/quantities.ts'
-import { existingPart } from '#compute/data-folder.ts'
+import { readPrivateKey } from '#base/signing-keys.ts'
+import { existingPart, folderId } from '#compute/data-folder.ts'
 import { cpuSecondsPerGigabyte, preflight, type ReachedNode } from '#compute/scan/preflight.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { findNodeConfig } from '#ingest/chain/node-config.ts'
 import { keyFile } from '#ingest/chain/obfuscation.ts'
-import { ForbiddenMethod, type RpcClient, RpcError, unlessForbidden } from '#ingest/chain/rpc.ts'
+import { ifOffered } from '#ingest/chain/rpc.ts'
+import { readMiningPools } from '#ingest/market/mining-pools.ts'
 import { tables } from '#ingest/market/observations.ts'
-import { storedSources } from '#ingest/market/store.ts'
+import { storedSources, verifyStored } from '#ingest/market/store.ts'
 import { describeMisspelt, type Settings } from '#root/config.ts'
 import { readableGeneration } from '#sql/generation.ts'
-import { freeBytes } from '#state/operational-state.ts'
+import { findDiskProblems, freeBytes } from '#state/operational-state.ts'
+import { openStore } from '#store/open-store.ts'
+import { publishToStore } from '#store/publish.ts'
 import { formatRate } from './numbers.ts'
 import { toUpdateSettings } from './steps.ts'
 
@@ -35,26 +39,33 @@ const ok = createFinding('ok')
 const note = createFinding('note')
 const problem = createFinding('problem')
 
-/** From benchmarks at mainnet size, rounded up. */
-const minMemoryBytes = 2 * 2 ** 30
+/** Bytes besides MEMORY_LIMIT, from benchmarks at mainnet size, rounded up. */
+const minBesidesLimit = 2 * 2 ** 30 - 1e9
 const readTestMs = 2_000
 
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { DATA_DIR: dataDir, PUBLISH_KEY_FILE, PUBLISH_URL, DATABASE_URL } = settings
   const { findings, source, node } = await examineInputs(settings, environment)
+  const served = readableGeneration(dataDir)?.generation
   return [
     ...describeMisspelt(environment).map((says) => problem('settings', says, 'docs/settings.md lists every setting')),
-    examineMachine(),
+    examineMachine(settings),
     ...examineNodeConfig(settings, environment),
     ...findings,
     ...(source?.kind === 'files' ? examineFiles(source.blocksFolder) : []),
     ...(node ? await examineNode(node) : []),
+    ...findDiskProblems(existingPart(dataDir), served).map(({ message, cure }) => problem('disk', message, cure)),
+    ...(await examineUse('market data', dataDir, verifyMarketData)),
     examinePrices(settings),
-    ...(await examineAccounts(settings)),
+    ...(await examineUse('signing key', PUBLISH_KEY_FILE, (file) => `${readPrivateKey(file).type} in ${file}`)),
+    ...(await examineUse('store', served && PUBLISH_URL, (url) => checkStore(url, settings))),
+    ...(await examineUse('accounts', DATABASE_URL, describePostgres)),
     await examinePort(settings),
   ]
 }
 
-function examineMachine(): Finding {
+function examineMachine({ MEMORY_LIMIT }: Settings): Finding {
+  const minMemoryBytes = minBesidesLimit + Number.parseInt(MEMORY_LIMIT, 10) * (MEMORY_LIMIT.endsWith('GB') ? 1e9 : 1e6)
   const memory = process.availableMemory()
   const says = `Node.js ${process.version}, ${os.availableParallelism()} cores, ${formatBytes(memory)} of memory free`
   if (memory >= minMemoryBytes) return ok('machine', says)
@@ -141,10 +152,11 @@ const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
 
 async function examineNode({ client, state: { tip, headersHeight, firstStored } }: ReachedNode): Promise<Finding[]> {
   try {
-    const version = await unlessForbidden(client.call('getnetworkinfo', [], versionSchema))
+    const version = await ifOffered(client.call('getnetworkinfo', [], versionSchema))
     const { chain, bestblockhash } = await client.call('getblockchaininfo', [], chainSchema)
-    const enforced = await readDeployments(client)
-    const indexes = await unlessForbidden(client.call('getindexinfo', [], indexesSchema))
+    // Forks of Bitcoin Core may not report the rule changes that they know.
+    const enforced = (await ifOffered(client.call('getdeploymentinfo', [], deploymentsSchema)))?.deployments
+    const indexes = await ifOffered(client.call('getindexinfo', [], indexesSchema))
     const hasSums = indexes?.coinstatsindex?.synced === true
     const times = z.object({ time: z.number() })
     const newest = await client.call('getblockheader', [tip.hash], times)
@@ -152,7 +164,9 @@ async function examineNode({ client, state: { tip, headersHeight, firstStored } 
     return [
       ok('RPC', `${subversion} at ${client.url}, block ${formatCount(tip.height)} of ${formatCount(headersHeight)}`),
       ok('chain', `${chain}, best block ${bestblockhash}`),
-      ...(enforced.has('reduced_data') ? [note('chain', 'the node enforces BIP 110 (reduced_data), unlike most')] : []),
+      ...(enforced && 'reduced_data' in enforced
+        ? [note('chain', 'the node enforces BIP 110 (reduced_data), unlike most')]
+        : []),
       ...(firstStored > 0 ? [note('RPC', `the node has only the blocks from ${formatCount(firstStored)} on`)] : []),
       note(
         'RPC',
@@ -164,16 +178,6 @@ async function examineNode({ client, state: { tip, headersHeight, firstStored } 
     ]
   } catch (error) {
     return [toProblem('RPC', error)]
-  }
-}
-
-/** Rule changes known to the node. Forks of Bitcoin Core may not report them. */
-async function readDeployments(client: RpcClient): Promise<Set<string>> {
-  try {
-    return new Set(Object.keys((await client.call('getdeploymentinfo', [], deploymentsSchema)).deployments))
-  } catch (error) {
-    if (error instanceof RpcError || error instanceof ForbiddenMethod) return new Set()
-    throw error
   }
 }
 
@@ -195,20 +199,37 @@ function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
   return note('prices', 'there are no prices, so nothing is valued in USD', cure)
 }
 
-/** Only PostgreSQL needs a check. */
-async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding[]> {
-  if (url === undefined) return []
-  const check = 'accounts'
+/** Checks what a setting names, if it is set. */
+async function examineUse<T>(
+  check: string,
+  setting: T | undefined,
+  work: (setting: T) => string | Promise<string>,
+): Promise<Finding[]> {
+  if (setting === undefined) return []
   try {
-    await using database = await PostgresAccounts.open(url)
-    const startMs = performance.now()
-    const version = await database.serverVersion()
-    const elapsedMs = Math.round(performance.now() - startMs)
-    const { host, pathname } = new URL(url)
-    return [ok(check, `PostgreSQL ${version} at ${host}${pathname} answers within ${elapsedMs} ms`)]
+    return [ok(check, await work(setting))]
   } catch (error) {
     return [toProblem(check, error)]
   }
+}
+
+const verifyMarketData = (dataDir: string): string =>
+  `${readMiningPools(dataDir).length} pools, and stored files, match their checksums (${verifyStored(dataDir).slice(0, 8)})`
+
+async function checkStore(url: string, { DATA_DIR: dataDir, PUBLISH_KEY_FILE: file }: Settings): Promise<string> {
+  const store = await openStore(url)
+  const key = file === undefined ? undefined : readPrivateKey(file)
+  await publishToStore(store, dataDir, { key, publisher: folderId(dataDir), isTrial: true })
+  return `${store.name} answers, and takes what this data folder publishes`
+}
+
+async function describePostgres(url: string): Promise<string> {
+  await using database = await PostgresAccounts.open(url)
+  const startMs = performance.now()
+  const version = await database.serverVersion()
+  const elapsedMs = Math.round(performance.now() - startMs)
+  const { host, pathname } = new URL(url)
+  return `PostgreSQL ${version} at ${host}${pathname} answers within ${elapsedMs} ms`
 }
 
 /** A running service on the port is no problem. */

@@ -27,12 +27,7 @@ const permanent: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** The node or its disk does not respond, or its password is another one. */
-const unreachable: ReadonlySet<ErrorCode> = new Set([
-  'rpc_unreachable',
-  'node_starting',
-  'rpc_refused',
-  'source_not_found',
-])
+const silent: ReadonlySet<ErrorCode> = new Set(['rpc_unreachable', 'node_starting', 'rpc_refused', 'source_not_found'])
 
 const minPauseMs = 1_000
 const maxPauseMs = 60_000
@@ -79,7 +74,7 @@ export function follow(settings: UpdateSettings, listener: FollowListener): Prom
         await withSession(session, (connection) => followNode(connection, client))
       } catch (error) {
         if (!(error instanceof CoinstrataError) || permanent.has(error.code)) throw error
-        if (unreachable.has(error.code)) record({ unreachableSince: answeredAt, code: error.code })
+        if (silent.has(error.code)) record({ unreachableSince: answeredAt, code: error.code })
         listener.waiting(error, pause)
         await sleep(pause)
         pause = Math.min(2 * pause, maxPauseMs)

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** Lock of the one process that follows the node. */
@@ -12,9 +12,6 @@ export const recordLockOwner = (lock: string): void =>
 
 /** The process that holds a lock, or held it last, such as `process 71, since 2026-…`. */
 export function readLockOwner(lock: string): string {
-  try {
-    return /^process \d+, since [\d:.TZ-]+$/.exec(readFileSync(ownerFile(lock), 'utf8'))?.[0] ?? 'an unknown process'
-  } catch {
-    return 'an unknown process'
-  }
+  const text = existsSync(ownerFile(lock)) ? readFileSync(ownerFile(lock), 'utf8') : ''
+  return /^process \d+, since [\d:.TZ-]+$/.exec(text)?.[0] ?? 'an unknown process'
 }

@@ -196,12 +196,11 @@ function findFollowProblems(dataDir: string, runs: readonly Run[], now: number):
 }
 
 function findNodeProblems(following: Following | undefined, now: number): Problem[] {
-  const { unreachableSince = null, code = null } = following ?? {}
-  const silentMs = now - (unreachableSince ?? now)
+  const silentMs = now - (following?.unreachableSince ?? now)
   if (silentMs <= nodeSilenceMs) return []
-  const message = `the node has not answered for ${formatAge(silentMs)}`
-  if (code !== 'rpc_refused') return [toProblem('node_unreachable', 'degraded', message)]
-  return [toProblem('node_unreachable', 'degraded', `${message}: it refuses access (${code})`, findCure(code))]
+  const isRefused = following?.code === 'rpc_refused'
+  const message = `the node has ${isRefused ? 'refused access (rpc_refused)' : 'not answered'} for ${formatAge(silentMs)}`
+  return [toProblem('node_unreachable', 'degraded', message, isRefused ? findCure('rpc_refused') : undefined)]
 }
 
 /** Compares the clock with the newest block and with sources asked lately. */
@@ -240,7 +239,8 @@ function findWaitingRescan(dataDir: string): Problem[] {
   return [toProblem('rescan_waiting', 'degraded', `${rescan.why}: ${rescan.effort}, once you allow it`)]
 }
 
-function findDiskProblems(dataDir: string, served: StateOptions['served']): Problem[] {
+/** Problems of a disk without room for the next generations. */
+export function findDiskProblems(dataDir: string, served: StateOptions['served']): Problem[] {
   const room = freeBytes(dataDir)
   const bytes = typeof served === 'object' ? publishedBytes(served) : 0
   if (room === undefined || room >= 2 * bytes + spareBytes) return []

@@ -33,6 +33,8 @@ export interface PublishOptions {
   readonly publisher?: string | undefined
   /** Publishes existing generations again, and replaces newer ones of other data folders. */
   readonly force?: boolean
+  /** Only checks whether the store takes the publication. */
+  readonly isTrial?: boolean
   readonly graceMs?: number
   readonly now?: () => number
 }
@@ -56,7 +58,7 @@ export async function publishToStore(
   dataDir: string,
   options: PublishOptions = {},
 ): Promise<StorePublication> {
-  const { key, publisher, force = false, graceMs = defaultGraceMs, now = Date.now } = options
+  const { key, publisher, force = false, isTrial = false, graceMs = defaultGraceMs, now = Date.now } = options
   const opened = currentGeneration(dataDir)
   if (!opened)
     throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
@@ -74,6 +76,7 @@ export async function publishToStore(
     requireSameKey(store, stored, key)
     requireNotNewer(store, stored.generations[0], id, listGenerationIds(dataDir))
   }
+  if (isTrial) return { id, unchanged: true, bytes: 0, removed: [] }
 
   const generated = generationFiles(generation)
   const files = generated.map(([name]) => `${name}.parquet`)

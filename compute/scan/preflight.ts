@@ -15,7 +15,7 @@ import { type Network, networks } from '#ingest/chain/networks.ts'
 import { type NodeState, readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { readNodeConfig } from '#ingest/chain/node-config.ts'
 import { NodeFile } from '#ingest/chain/node-file.ts'
-import { hashSchema, RpcClient, unlessForbidden } from '#ingest/chain/rpc.ts'
+import { hashSchema, ifOffered, RpcClient } from '#ingest/chain/rpc.ts'
 import { describePruned } from '#ingest/chain/rpc-unit.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
@@ -237,7 +237,7 @@ async function noteProgress(
   }
   const age = Date.now() - time
   if (!mayBeOld || age <= maxTipAgeMs) return
-  const peers = await unlessForbidden(client.call('getconnectioncount', [], z.int()))
+  const peers = await ifOffered(client.call('getconnectioncount', [], z.int()))
   if (peers === undefined || peers === 0) return
   report({
     of,

@@ -6,7 +6,7 @@ import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash, isSameBytes } from './bytes.ts'
 import { previousHash } from './header-chain.ts'
 import { type Network, refuseOtherChain } from './networks.ts'
-import { amountSchema, ForbiddenMethod, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
+import { amountSchema, ForbiddenMethod, hashSchema, heightSchema, ifOffered, type RpcClient, RpcError } from './rpc.ts'
 
 export interface ChainTip {
   readonly height: number
@@ -71,22 +71,15 @@ const chainstatesSchema = z.object({
   chainstates: z.array(z.object({ blocks: heightSchema, bestblockhash: hashSchema, validated: z.boolean() })).min(1),
 })
 
-const methodNotFound = -32601
-
+/**
+ * Bitcoin Core before version 26 has neither this method nor snapshots. If it is forbidden, blocks
+ * behind a snapshot are missing, which the scan reports.
+ */
 async function readBackgroundTip(client: RpcClient): Promise<ChainTip | undefined> {
-  try {
-    const { chainstates } = await client.call('getchainstates', [], chainstatesSchema)
-    const [first] = chainstates
-    if (!first || chainstates.at(-1)?.validated) return undefined
-    return { height: first.blocks, hash: first.bestblockhash }
-  } catch (error) {
-    // Bitcoin Core before version 26 has neither this method nor snapshots. Behind a snapshot, blocks
-    // would be missing, which the scan reports.
-    if (error instanceof ForbiddenMethod || (error instanceof RpcError && error.rpcCode === methodNotFound)) {
-      return undefined
-    }
-    throw error
-  }
+  const chainstates = (await ifOffered(client.call('getchainstates', [], chainstatesSchema)))?.chainstates
+  const first = chainstates?.[0]
+  if (!first || chainstates.at(-1)?.validated) return undefined
+  return { height: first.blocks, hash: first.bestblockhash }
 }
 
 export interface Headers {

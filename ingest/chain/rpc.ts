@@ -28,10 +28,13 @@ export class RpcError extends CoinstrataError {
 /** The node forbids this user a method (`rpcwhitelist`), or this machine all (`rpcallowip`). */
 export class ForbiddenMethod extends CoinstrataError {}
 
-/** For methods that are not needed: undefined if the node forbids one. */
-export const unlessForbidden = <T>(call: Promise<T>): Promise<T | undefined> =>
+const methodNotFound = -32_601
+
+/** For methods that are not needed: undefined if the node forbids one, or is too old for it. */
+export const ifOffered = <T>(call: Promise<T>): Promise<T | undefined> =>
   call.catch((error: unknown) => {
-    if (error instanceof ForbiddenMethod) return undefined
+    const isMissing = error instanceof RpcError && error.rpcCode === methodNotFound
+    if (isMissing || error instanceof ForbiddenMethod) return undefined
     throw error
   })
 

@@ -69,6 +69,13 @@ describe('doctor', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('compares free memory with MEMORY_LIMIT', async () => {
+    const environment = { MEMORY_LIMIT: '900000GB' }
+    const { exitCode, stdout } = await coinstrata([...common, '--blocksdir', blocks], { environment })
+    expect(stdout).toMatch(/an update of mainnet needs up to 900\S* TB/)
+    expect(exitCode).toBe(1)
+  })
+
   it('tells of a port that is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -1,9 +1,18 @@
-import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { Block } from 'bitcoinjs-lib'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import type { ErrorCode } from '#base/error-codes.ts'
+import { type ErrorCode, errorCodes } from '#base/error-codes.ts'
 import { preflight } from '#compute/scan/preflight.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -284,6 +293,115 @@ describe('before any work, an update fails with what doctor reports,', () => {
       expect(exitCode).toBeGreaterThan(1)
     }
   })
+})
+
+/** Run with a published data folder. */
+const laterCases: readonly Case[] = [
+  {
+    name: 'stored prices are damaged',
+    code: 'data_folder_damaged',
+    message: /is damaged: it does not match its checksum/,
+    make: async () => {
+      const csv = path.join(folder, 'prices.csv')
+      writeFileSync(csv, 'date,open,high,low,close\n2011-02-01,1,1,1,1\n2011-02-02,1,1,1,1\n')
+      const imported = await coinstrata(['import', 'prices', csv, '--data-dir', dataDir])
+      expect(imported.exitCode, imported.stderr).toBe(0)
+      const [file = ''] = globSync(path.join(dataDir, 'raw/market/prices/**/*.parquet'))
+      appendFileSync(file, ' ')
+      return regtest
+    },
+  },
+  {
+    name: 'the key that signs is none',
+    code: 'invalid_configuration',
+    message: /cannot be read as a key in PEM/,
+    environment: { PUBLISH_KEY_FILE: path.join(blocks, 'blk00000.dat') },
+    make: () => regtest,
+  },
+  {
+    name: 'the store cannot be used',
+    code: 'store_failed',
+    message: /^the store .*blk00000\.dat\/store cannot be used/,
+    environment: { PUBLISH_URL: `file://${path.join(blocks, 'blk00000.dat', 'store')}` },
+    make: () => regtest,
+  },
+  {
+    name: 'the store is damaged',
+    code: 'store_damaged',
+    message: /is not a description of generations/,
+    environment: { PUBLISH_URL: `file://${closed}` },
+    make: () => {
+      mkdirSync(closed)
+      writeFileSync(path.join(closed, 'current.json'), '{')
+      return regtest
+    },
+  },
+  {
+    name: 'another data folder publishes to the store',
+    code: 'store_conflict',
+    message: /^another data folder publishes to the store/,
+    environment: { PUBLISH_URL: `file://${closed}` },
+    make: async () => {
+      const other = path.join(folder, 'other')
+      copyFolder(published, other)
+      const file = path.join(other, 'raw', 'network.json')
+      const { id, ...rest }: { id?: string } = JSON.parse(readFileSync(file, 'utf8'))
+      writeFileSync(file, JSON.stringify({ ...rest, id: `other${id}` }))
+      const environment = { PUBLISH_URL: `file://${closed}` }
+      const args = ['update', '--force', ...regtest, '--data-dir', other]
+      const { exitCode, stderr } = await coinstrata(args, { environment })
+      expect(exitCode, stderr).toBe(0)
+      return regtest
+    },
+  },
+]
+
+describe('after all other work, an update fails with what doctor reports,', () => {
+  it.each(laterCases)('where $name', async ({ code, message, make, environment = {} }) => {
+    copyFolder(published, dataDir)
+    const args = ['--data-dir', dataDir, ...(await make())]
+    const doctor = await coinstrata(['doctor', '--json', '--port', '0', ...args], { environment })
+    const findings = findingsSchema.parse(JSON.parse(doctor.stdout || JSON.stringify(doctor.stderr)))
+    const found = findings.find(({ state, says }) => state === 'problem' && says.endsWith(`[${code}]`))
+    expect(found?.says, JSON.stringify(findings)).toMatch(message)
+    expect(doctor.exitCode).toBe(1)
+    const { exitCode, stderr } = await coinstrata(['update', '--force', ...args], { environment })
+    expect(stderr).toContain(`coinstrata: ${found?.says}\n`)
+    expect(exitCode).toBeGreaterThan(1)
+  })
+})
+
+test('doctor foresees every failure of an update, or here is why not', () => {
+  const whileReading = 'is found while all blocks are read'
+  const whileComputing = 'is found while tables are computed'
+  const noUpdate = 'stops no update'
+  const unforeseen: Partial<Record<ErrorCode, string>> = {
+    invalid_argument: 'is of a command line',
+    formula_invalid: noUpdate,
+    data_folder_in_use: 'passes with the run that status shows',
+    generation_missing: noUpdate,
+    memory_exhausted: 'is foreseen by free memory, a check without a code',
+    undo_missing: whileReading,
+    undo_outdated: whileReading,
+    undo_ambiguous: whileReading,
+    chain_incomplete: whileReading,
+    chain_shrunk: whileReading,
+    node_starting: 'comes from the same calls as rpc_refused, after a minute of attempts',
+    market_source_failed: noUpdate,
+    market_source_blocked: noUpdate,
+    comparison_failed: noUpdate,
+    accounts_unavailable: 'is tested in doctor.test.ts',
+    mail_failed: noUpdate,
+    mail_refused: noUpdate,
+    secrets_key_wrong: noUpdate,
+    history_refused: 'is found while coins are compared',
+    audit_failed: whileComputing,
+    schema_mismatch: whileComputing,
+    metric_incomplete: whileComputing,
+    render_timeout: noUpdate,
+  }
+  const foreseen = [...cases, ...laterCases].map(({ code }) => code)
+  expect([...new Set(foreseen), ...Object.keys(unforeseen)].sort()).toEqual([...errorCodes].sort())
 })
 
 describe('a node of mainnet', () => {
