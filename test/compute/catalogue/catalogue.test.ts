@@ -103,9 +103,10 @@ const constants: readonly (readonly [ids: RegExp, why: string])[] = [
     /^(\w*loss(_percent)?|realized_pl_ratio|supply_in_profit_percent)_(7y_10y|10y_plus|over_7y)$/,
     'the price is never below that of seven years before',
   ],
+  [/^realized_pl_ratio_(5y_7y|over_5y)$/, 'on few days such coins are spent at a loss'],
   [/_(100k_plus_btc|(exposed|mined)_over_(5|10)y)$/, 'few such coins are spent, and the old ones cost nothing'],
   [/_0_sats$/, 'outputs of no value hold nothing'],
-  [/percent_over_10?k_sats$/, 'smaller outputs hold next to nothing'],
+  [/percent_over_10*k_sats$/, 'smaller outputs hold next to nothing'],
   [/^cost_basis_p(0\d|1[0-5])$/, 'so many coins are older than the first price'],
   [
     /^(version_3|coinjoin_like|inscription|runestone|several_op_return)_transactions|^large_op_return_outputs$|^omni_outputs$/,
