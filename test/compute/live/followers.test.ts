@@ -11,7 +11,9 @@ test('one follows at a time, and updates go on beside it', async () => {
   await withFollower(dataDir, async () => {
     await expect(withFollower(dataDir, async () => 'second')).rejects.toMatchObject({
       code: 'data_folder_in_use',
-      message: `another run is following the node for ${dataDir}`,
+      message: expect.stringMatching(
+        `^another run is following the node for ${dataDir}: process ${process.pid}, since 20`,
+      ),
     })
     expect(await withDataFolder(dataDir, async () => 'update')).toBe('update')
   })
