@@ -20,7 +20,7 @@ export function addServiceCommands(
   setExitCode: (code: number) => void,
 ): void {
   defineCommand(
-    program.command('start').description('update, then serve the published data and keep it up to date'),
+    program.command('start').description('update if needed, then serve the published data and keep it up to date'),
     [...flags, ...sourceFlags, ...computeFlags, ...serverFlags],
     context.environment,
     async (settings) => {

@@ -1,7 +1,9 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { addressOf, coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { RunJournal, readRunJournal } from '#state/run-journal.ts'
+import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
 import { early, healthWhen, readStatuses, said, startService } from './support/first-start.ts'
@@ -63,4 +65,42 @@ describe('the first start', () => {
     program.process.kill()
     expect((await program.outcome).exitCode).toBe(143)
   })
+})
+
+it('a later start updates at once if a setting or a list of labels has changed, and else waits for the night', async () => {
+  const dataDir = path.join(folder, 'later')
+  cpSync(whole, dataDir, { recursive: true, verbatimSymlinks: true })
+  const settings = ['--network', 'regtest', '--blocksdir', blocks, '--data-dir', dataDir]
+  const update = await coinstrata(['update', ...settings])
+  expect(update.exitCode, update.stderr).toBe(0)
+  {
+    using journal = new RunJournal(dataDir)
+    journal.setDue('update', Date.now() + 12 * 3_600_000)
+  }
+  const updates = () =>
+    readRunJournal(dataDir, (journal) => journal.newest(100))?.filter(({ job }) => job === 'update') ?? []
+  const before = updates().length
+  const startAgain = async (count: number, ...args: string[]): Promise<void> => {
+    const environment = { PORT: '0', UPDATE_SCHEDULE: '0 0 29 2 *', SNAPSHOT_SCHEDULE: 'off' }
+    const program = startCoinstrata(['start', ...settings, ...args], { environment })
+    try {
+      await addressOf(program)
+      await sleep(1_000)
+      const ended = () => updates().filter(({ outcome }) => outcome === 'ok').length - before
+      await expect.poll(ended, { timeout: 60_000 }).toBe(count)
+      expect(updates()).toHaveLength(before + count)
+    } finally {
+      program.process.kill()
+      await program.outcome
+    }
+  }
+  await startAgain(0)
+  await startAgain(1, '--pricing', 'daily')
+  await startAgain(1, '--pricing', 'daily')
+  mkdirSync(path.join(dataDir, 'labels'))
+  writeFileSync(
+    path.join(dataDir, 'labels', 'mine.csv'),
+    'address,name\nbcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080,mine\n',
+  )
+  await startAgain(2, '--pricing', 'daily')
 })
