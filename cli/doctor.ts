@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
@@ -44,7 +45,7 @@ const minBesidesLimit = 2 * 2 ** 30 - 1e9
 const readTestMs = 2_000
 
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { DATA_DIR: dataDir, PUBLISH_KEY_FILE, PUBLISH_URL, DATABASE_URL } = settings
+  const { DATA_DIR: dataDir, PUBLISH_KEY_FILE, PUBLISH_URL, DATABASE_URL, HOST, PORT, METRICS_PORT } = settings
   const { findings, source, node } = await examineInputs(settings, environment)
   const served = readableGeneration(dataDir)?.generation
   return [
@@ -60,7 +61,8 @@ export async function examine(settings: Settings, environment: NodeJS.ProcessEnv
     ...(await examineUse('signing key', PUBLISH_KEY_FILE, (file) => `${readPrivateKey(file).type} in ${file}`)),
     ...(await examineUse('store', served && PUBLISH_URL, (url) => checkStore(url, settings))),
     ...(await examineUse('accounts', DATABASE_URL, describePostgres)),
-    await examinePort(settings),
+    ...(await examinePort(HOST, PORT, 'PORT')),
+    ...(await examinePort(HOST, METRICS_PORT, 'METRICS_PORT')),
   ]
 }
 
@@ -233,19 +235,17 @@ async function describePostgres(url: string): Promise<string> {
 }
 
 /** A running service on the port is no problem. */
-async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
-  const place = `${HOST} port ${PORT}`
+async function examinePort(host: string, port: number | undefined, setting: string): Promise<Finding[]> {
+  if (port === undefined) return []
+  const place = `${host} port ${port}`
   const server = createServer()
-  const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    server.once('error', resolve)
-    server.listen(PORT, HOST, () => resolve(undefined))
-  })
+  const failure = await once(server.listen(port, host), 'listening').catch((error: NodeJS.ErrnoException) => error)
   server.close()
-  if (!failure) return ok('port', `${place} is free`)
+  if (Array.isArray(failure)) return [ok('port', `${place} is free`)]
   if (failure.code !== 'EADDRINUSE') {
-    return problem('port', `cannot listen on ${place}: ${failure.message}`, 'set HOST and PORT')
+    return [problem('port', `cannot listen on ${place}: ${failure.message}`, `set HOST and ${setting}`)]
   }
-  return note('port', `${place} is in use, by this service or another one`, 'if it is another one, set PORT')
+  return [note('port', `${place} is in use, by this service or another one`, `if it is another one, set ${setting}`)]
 }
 
 function toProblem(check: string, error: unknown): Finding {

@@ -82,7 +82,10 @@ describe('doctor', () => {
     const address = server.address()
     const port = typeof address === 'object' && address ? String(address.port) : ''
     const { of } = await examine('--blocksdir', blocks, '--port', port)
+    const environment = { METRICS_PORT: port }
+    const { stdout } = await coinstrata([...common, '--blocksdir', blocks], { environment })
     server.close()
+    expect(stdout).toContain('if it is another one, set METRICS_PORT')
     expect(of('port')[0]).toMatchObject({
       state: 'note',
       says: expect.stringContaining(`127.0.0.1 port ${port} is in use`),
