@@ -72,15 +72,18 @@ function toChunk({ bytes, count, bounds, dictionary }: EncodedValues, ...levels:
 
 /** Runs of equal levels, after their length in bytes. */
 function encodeLevels(levels: Uint8Array): Uint8Array {
-  const runs: number[] = []
+  // A run of one takes two bytes, longer ones less per level.
+  const bytes = Buffer.allocUnsafeSlow(4 + 2 * levels.length)
+  let at = 4
   for (let start = 0, end = 0; start < levels.length; start = end) {
     while (end < levels.length && levels[end] === levels[start]) end++
-    runs.push(...varint(2 * (end - start)), levels[start]!)
+    let left = 2 * (end - start)
+    for (; left >= 0x80; left >>>= 7) bytes[at++] = (left & 0x7f) | 0x80
+    bytes[at++] = left
+    bytes[at++] = levels[start]!
   }
-  const bytes = Buffer.alloc(4 + runs.length)
-  bytes.writeUInt32LE(runs.length)
-  bytes.set(runs, 4)
-  return bytes
+  bytes.writeUInt32LE(at - 4)
+  return bytes.subarray(0, at)
 }
 
 function varint(value: number): number[] {

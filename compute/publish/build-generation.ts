@@ -181,10 +181,8 @@ async function writeTables(
     const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, known)
     await writeCreatedKinds(draft, newDays, scan, days)
     const real = scanned.network === 'mainnet'
-    return {
-      days,
-      market: await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, real, notes }, days),
-    }
+    const market = await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, real, notes }, days)
+    return { days, market }
   }
   const valued = describePricing(pricing, hours, closed.first)
   const balanceInputs = {

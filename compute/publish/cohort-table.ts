@@ -61,14 +61,12 @@ export function writeCohortTable(
 const interleave = (columns: readonly (Float64Array | undefined)[], length: number): LazyNumbers => ({
   length,
   slice(first, end) {
-    const values = new Float64Array(end - first)
-    let day = Math.floor(first / columns.length)
-    let place = first % columns.length
-    for (let row = 0; row < values.length; row++) {
-      values[row] = columns[place]?.[day] ?? Number.NaN
-      if (++place < columns.length) continue
-      place = 0
-      day++
+    const values = new Float64Array(end - first).fill(Number.NaN)
+    for (const [place, column] of columns.entries()) {
+      if (!column) continue
+      let day = Math.ceil((first - place) / columns.length)
+      let row = day * columns.length + place - first
+      for (; row < values.length; row += columns.length) values[row] = column[day++]!
     }
     return values
   },
