@@ -31,7 +31,7 @@ const isBackedUp = (name: string): boolean =>
   name === ownerName ||
   name.startsWith('raw/market/') ||
   name.startsWith(keptRows) ||
-  /^labels\/[\w.-]+\.csv$/.test(name) ||
+  /^labels\/[^/]+\.csv$/.test(name) ||
   (name.startsWith(firstValues) && name.endsWith('.parquet')) ||
   /^state\/market-[\w-]+\.json$/.test(name)
 
@@ -41,7 +41,10 @@ const contentsSchema = z.object({
   version: z.string(),
   created_at: z.iso.datetime(),
   /** SHA-256 by path in the data folder. */
-  files: z.record(z.string().regex(/^(raw|state|published|first_published|labels)\/[\w./-]+$/), z.string()),
+  files: z.record(
+    z.string().regex(/^((raw|state|published|first_published)\/[\w./-]+|labels\/[^/]+\.csv)$/),
+    z.string(),
+  ),
 })
 
 export function addBackupCommands(program: Command, context: ProcessContext): void {

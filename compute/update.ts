@@ -168,6 +168,7 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
   const network = source ? settings.network : 'simulated'
   const from = source ?? (await simulate(settings, progress))
   const labels = readLabels(dataDir, network)
+  for (const warning of labels?.warnings ?? []) progress.say(`${warning}; this line is left out`)
   const isAllowed = options.rescan === true || source === undefined
   const addable = isPruned ? undefined : labels
   const { addresses, labelLimit } = chooseScan(settings, addable, blockBytes, isAllowed, progress.say)

@@ -6,7 +6,7 @@ import type { NetworkName } from '#ingest/chain/networks.ts'
 import { parseLines, readText } from '#ingest/market/csv.ts'
 import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { labelsFolder } from '../data-folder.ts'
-import { labelFiles, labelName, readLists } from './label-files.ts'
+import { decodeListed, labelFiles, labelName, readLists } from './label-files.ts'
 
 /** Lists of reserves with signatures are large. */
 const maxListBytes = 500_000_000
@@ -33,8 +33,7 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
   if (listed.length === 0) throw new CoinstrataError('invalid_file', `${file} lists no Bitcoin address`, { cure })
   const labels = new Map<string, string>()
   for (const { address, place, label } of listed) {
-    const decoded = decodeAddress(address)
-    const isOther = !decoded || (network !== 'simulated' && decoded.isMainnet !== (network === 'mainnet'))
+    const isOther = !decodeListed(address, network)
     const wrongName = labelName.safeParse(label || name).error?.issues[0]?.message
     const known = labels.get(address)
     const twice = known === undefined || known === label ? undefined : `${address} is "${known}" and "${label}"`

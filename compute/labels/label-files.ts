@@ -26,12 +26,16 @@ export interface Labels {
   readonly places: Int32Array
   /** Hash of addresses and names. */
   readonly hash: string
+  /** Lines that were left out, by file and line. */
+  readonly warnings: readonly string[]
 }
 
 export const labelName = z
   .string()
   .max(100, 'has more than 100 characters')
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._&()'-]*$/u, "is no name of letters, digits, spaces and . _ & ( ) ' -")
+  .regex(/^[^\p{C}"]*$/u, 'has a quotation mark or a character that cannot be printed')
+  // Spreadsheets take such cells of exports for formulas.
+  .regex(/^[^=+@-]/, 'begins with = + @ or -')
 
 const rowSchema = z.object({
   address: z.string(),
@@ -41,7 +45,8 @@ const rowSchema = z.object({
 
 /**
  * Reads `labels/*.csv` of the data folder (columns address, name, source); `undefined` without such
- * files. Throws `invalid_file` for an address of another network or with two names.
+ * files. Leaves out addresses of another network or with two names. Throws `invalid_file` for a file
+ * without these columns, or too many addresses.
  */
 export const readLabels = (dataDir: string, network: NetworkName): Labels | undefined =>
   readLists(labelFiles(dataDir), network)
@@ -55,16 +60,28 @@ export function labelFiles(dataDir: string): string[] {
     .map((name) => path.join(folder, name))
 }
 
-/** As `readLabels` for given files; messages call a `newFile` `newName`. */
+/** The script of an address of the network or of a public key; undefined for any other text. */
+export function decodeListed(text: string, network: NetworkName) {
+  const decoded = decodeAddress(text)
+  // The simulated chain has scripts of any network.
+  return network !== 'simulated' && decoded?.isMainnet === (network !== 'mainnet') ? undefined : decoded
+}
+
+/** As `readLabels` for given files; with a `newFile`, which messages call `newName`, bad lines throw. */
 export function readLists(
   files: readonly string[],
   network: NetworkName,
   newFile?: string,
   newName = '',
 ): Labels | undefined {
+  if (files.length === 0) return undefined
   const found = new Map<string, FoundAddress>()
-  for (const file of files) readFile(file, file === newFile ? newName : path.basename(file), network, found)
-  if (found.size === 0) return undefined
+  const warnings: string[] = []
+  const warn = (error: CoinstrataError): void => {
+    if (newFile !== undefined) throw error
+    warnings.push(error.message)
+  }
+  for (const file of files) readFile(file, file === newFile ? newName : path.basename(file), network, found, warn)
   const names = [...new Set([...found.values()].map(({ name }) => name))].sort()
   if (found.size > maxLabelledAddresses || names.length > maxLabels) {
     const message = `the label files have ${found.size} addresses with ${names.length} names; at most ${maxLabelledAddresses} and ${maxLabels} are allowed`
@@ -79,7 +96,7 @@ export function readLists(
     .update(lows)
     .update(JSON.stringify(entries.map(({ name }) => name)))
     .digest('hex')
-  return { names, highs, lows, places: Int32Array.from(entries, ({ name }) => places.get(name)!), hash }
+  return { names, highs, lows, places: Int32Array.from(entries, ({ name }) => places.get(name)!), hash, warnings }
 }
 
 interface FoundAddress {
@@ -89,13 +106,19 @@ interface FoundAddress {
   readonly line: string
 }
 
-function readFile(file: string, shownName: string, network: NetworkName, found: Map<string, FoundAddress>): void {
+function readFile(
+  file: string,
+  shownName: string,
+  network: NetworkName,
+  found: Map<string, FoundAddress>,
+  warn: (error: CoinstrataError) => void,
+): void {
   const identity = new Uint32Array(2)
-  for (const { line, row } of readCsv(file, rowSchema, true)) {
-    const decoded = decodeAddress(row.address)
-    // The simulated chain has scripts of any network.
-    if (!decoded || (network !== 'simulated' && decoded.isMainnet !== (network === 'mainnet'))) {
-      throw invalidLine(file, line, `"${row.address}" is no address of ${network}`, 'correct or remove the line')
+  for (const { line, row } of readCsv(file, rowSchema, true, warn)) {
+    const decoded = decodeListed(row.address, network)
+    if (!decoded) {
+      warn(invalidLine(file, line, `"${row.address}" is no address of ${network}`, 'correct or remove the line'))
+      continue
     }
     const { script } = decoded
     const type = scriptTypeAt(script, noKey, 0, script.length)
@@ -106,8 +129,7 @@ function readFile(file: string, shownName: string, network: NetworkName, found: 
     const before = found.get(key)
     if (before && before.name !== row.name) {
       const what = `${row.address} is "${row.name}", and "${before.name}" in ${before.line}: its coins would count twice`
-      throw invalidLine(file, line, what, 'remove one of the two lines')
-    }
-    if (!before) found.set(key, { name: row.name, high, low, line: `${shownName}, line ${line}` })
+      warn(invalidLine(file, line, what, 'remove one of the two lines'))
+    } else if (!before) found.set(key, { name: row.name, high, low, line: `${shownName}, line ${line}` })
   }
 }

@@ -5,8 +5,15 @@ const keyHashVersions = [0x00, 0x6f]
 const scriptHashVersions = [0x05, 0xc4]
 const firstVersionOpcode = 0x50
 
-/** Output script of an address; undefined for any other text. */
-export function decodeAddress(text: string): { readonly script: Uint8Array; readonly isMainnet: boolean } | undefined {
+/** A public key in hexadecimal, compressed or not. */
+const publicKey = /^(0[23][0-9a-f]{64}|0[467][0-9a-f]{128})$/i
+
+/** Output script of an address, P2PK of a public key; undefined for any other text. */
+export function decodeAddress(text: string): { readonly script: Uint8Array; readonly isMainnet?: boolean } | undefined {
+  if (publicKey.test(text)) {
+    const key = Buffer.from(text, 'hex')
+    return { script: Uint8Array.of(key.length, ...key, 0xac) }
+  }
   try {
     if (/^(bc|tb|bcrt)1/i.test(text)) {
       const { version, data, prefix } = address.fromBech32(text)

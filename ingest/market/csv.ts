@@ -33,32 +33,43 @@ const json = z.union([entries, z.object({ data: entries }).transform(({ data }) 
 const maxTableBytes = 60_000_000
 const maxLineLength = 100_000
 
+const throwIt = (error: CoinstrataError): void => {
+  throw error
+}
+
 /**
  * Reads a CSV file with a header line and columns in any order. Throws `invalid_file` with file,
  * line and problem.
  * @param schema one field per column, from text; optional fields may be missing or empty
  * @param hasOthers ignores other columns
+ * @param onInvalid called for an invalid row, which is then left out; default: throws
  */
-export function readCsv<Row>(file: string, schema: CsvSchema<Row>, hasOthers = false): CsvRow<Row>[] {
+export function readCsv<Row>(
+  file: string,
+  schema: CsvSchema<Row>,
+  hasOthers = false,
+  onInvalid = throwIt,
+): CsvRow<Row>[] {
   const names = Object.keys(schema.shape)
   const expected = names.map((name) => (isOptional(schema, name) ? `[${name}]` : name)).join(',')
   const cure = `the first line must name the columns ${expected}, and every line must have as many cells`
-  const { header, rows } = readTable(file, cure)
+  const { header, rows } = readTable(file, cure, undefined, undefined, onInvalid)
   const columns = header.row.map((name) => name.toLowerCase())
   const isUnknown = (name: string): boolean => !hasOthers && !names.includes(name)
   const unknown = columns.find((name, i) => isUnknown(name) || columns.indexOf(name) !== i)
   if (unknown !== undefined) throw invalidLine(file, header.line, `unknown or repeated column "${unknown}"`, cure)
   const missing = names.find((name) => !columns.includes(name) && !isOptional(schema, name))
   if (missing) throw invalidLine(file, header.line, `the column "${missing}" is missing`, cure)
-  return rows.map(({ line, row }) => {
+  return rows.flatMap(({ line, row }) => {
     const cells = columns.map((name, i): [string, string] => [name, row[i]!])
     const parsed = schema.safeParse(Object.fromEntries(cells.filter(([, text]) => text !== '')))
-    if (parsed.success) return { line, row: parsed.data }
+    if (parsed.success) return [{ line, row: parsed.data }]
     const issue = parsed.error.issues[0]!
     const column = String(issue.path[0])
     const cell = cells.find(([name]) => name === column)?.[1] ?? ''
     const what = cell ? `${column} "${cell}" ${issue.message}` : `${column} is empty`
-    throw invalidLine(file, line, what, 'correct the line')
+    onInvalid(invalidLine(file, line, what, 'correct the line'))
+    return []
   })
 }
 
@@ -66,12 +77,14 @@ export function readCsv<Row>(file: string, schema: CsvSchema<Row>, hasOthers = f
  * Reads CSV or JSON. Throws `invalid_file` with file, line and problem.
  * @param isHeader finds the header below lines of comment (default: it is the first line)
  * @param unnamed names of columns by their number, for files without a header
+ * @param onInvalid called for a row with too few or too many cells; default: throws
  */
 export function readTable(
   file: string,
   cure: string,
   isHeader: (row: readonly string[]) => boolean = () => true,
   unnamed: Readonly<Record<number, string>> = {},
+  onInvalid = throwIt,
 ): Table {
   const text = readText(file, maxTableBytes)
   const isJson = /^\s*[[{]/.test(text)
@@ -87,9 +100,12 @@ export function readTable(
   const early = all.slice(0, Math.max(at, 0)).find(({ row }) => row.filter((text) => /^\d/.test(text)).length > 1)
   if (early) throw complain(early.line, 'values above the names of the columns')
   if (rows.length === 0) throw complain(header.line, 'there are no rows after the header')
-  const other = rows.find(({ row }) => row.length < length || row.slice(length).some((text) => text !== ''))
-  if (other) throw complain(other.line, `${other.row.length} cells where the header has ${length}`)
-  return table
+  const isWhole = ({ line, row }: CsvRow<readonly string[]>): boolean => {
+    const fits = row.length >= length && row.slice(length).every((text) => text === '')
+    if (!fits) onInvalid(complain(line, `${row.length} cells where the header has ${length}`))
+    return fits
+  }
+  return { ...table, rows: rows.filter(isWhole) }
 }
 
 export const refuse = ({ file, unit }: Table, line: number, what: string, cure: string): CoinstrataError =>

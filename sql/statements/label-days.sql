@@ -1,5 +1,5 @@
 -- label_days, and the lowest balance of an address that the day changed: what the labelled addresses hold after each day, from their outputs, all of which are in `label_events`. Sums are
--- of integers, so that they do not depend on the order of rows: costs count in millionths of a dollar.
+-- of integers, so that they do not depend on the order of rows: costs count in millionths of a dollar. A label that never received has zeros on the last day.
 WITH events AS (
   SELECT label, high, low, date, created_date, received_sats - spent_sats AS sats, received_sats, spent_sats
   FROM label_events JOIN labels USING (high, low)
@@ -27,20 +27,20 @@ funded AS (
   GROUP BY label, date
 ),
 all_days AS (
-  SELECT label, unnest(generate_series(min(date), getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
-  FROM changes
+  SELECT label, unnest(generate_series(coalesce(min(date), getvariable('last_day')), getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
+  FROM labels LEFT JOIN changes USING (label)
   GROUP BY label
 ),
 running AS (
   SELECT
     label,
     date,
-    sum(funded.change) OVER up_to_day AS addresses,
-    sum(received_sats - spent_sats) OVER up_to_day AS balance_sats,
+    coalesce(sum(funded.change) OVER up_to_day, 0) AS addresses,
+    coalesce(sum(received_sats - spent_sats) OVER up_to_day, 0) AS balance_sats,
     coalesce(received_sats, 0) AS received_sats,
     coalesce(spent_sats, 0) AS spent_sats,
-    sum(cost) OVER up_to_day AS cost,
-    sum(created) OVER up_to_day AS created,
+    coalesce(sum(cost) OVER up_to_day, 0) AS cost,
+    coalesce(sum(created) OVER up_to_day, 0) AS created,
     coalesce(destroyed, 0) AS destroyed,
     min_balance
   FROM all_days LEFT JOIN changes USING (label, date) LEFT JOIN funded USING (label, date)

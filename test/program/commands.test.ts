@@ -115,7 +115,7 @@ total: 5
     ],
     ['no Bitcoin address', 'coin,address\nETH,0x0\n', 'Other', /lists no Bitcoin address/],
     ['what is no address', 'coin,address\nBTC,0x0\n', 'Other', /line 2: "0x0" is no address of mainnet/],
-    ['a name that is a path', okx, '../../x', /is no name of letters/],
+    ['a name with a quotation mark', okx, 'a "b"', /has a quotation mark/],
     ['a name without a letter for its file', okx, 'Ω', /has no letter or digit of ASCII/],
   ])('changes nothing for %s', async (_, content, name, message) => {
     await importing(bitmex, 'BitMEX')

@@ -399,6 +399,7 @@ test('doctor foresees every failure of an update, or here is why not', () => {
     schema_mismatch: whileComputing,
     metric_incomplete: whileComputing,
     render_timeout: noUpdate,
+    rescan_needed: 'follows an upgrade, and status shows it as rescan_waiting with what it takes',
   }
   const foreseen = [...cases, ...laterCases].map(({ code }) => code)
   expect([...new Set(foreseen), ...Object.keys(unforeseen)].sort()).toEqual([...errorCodes].sort())

@@ -35,6 +35,7 @@ export const requests: readonly Case[] = [
   ['/v1/addresses/estimates?measure=over_0_01&limit=400'],
   ['/v1/addresses/labels?limit=10000&fields=all'],
   ['/v1/addresses/labels?label=Fund&limit=3'],
+  ['/v1/addresses/labels?label=Bank%2C%20NA%2FA%2BB&limit=3'],
   ['/v1/addresses/labels?label=Fond', { demo: 404, pro: 404, enterprise: 404 }],
   ['/v1/blockchain/block_height'],
   ['/v1/blockchain/blocks_mined?limit=1'],

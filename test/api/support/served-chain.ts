@@ -103,7 +103,7 @@ async function publishChain(folder: string): Promise<void> {
   await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))
 }
 
-/** The first addresses of the chain, some of two labels each. */
+/** The first addresses of the chain, three of each label. */
 function labelList(blocksFolder: string): string {
   const { bytes, records } = new CoreFile(blocksFolder, 'blk00000.dat')
   const outputs = records.flatMap(({ offset, size }) =>
@@ -112,7 +112,8 @@ function labelList(blocksFolder: string): string {
   const found = new Set(
     outputs.filter(({ script }) => script.length === 25).map(({ script }) => address.fromOutputScript(script)),
   )
-  const lines = [...found].slice(0, 9).map((text, i) => `${text},${i % 3 === 0 ? 'Fund' : 'Exchange'}\n`)
+  const names = ['Fund', 'Exchange', '"Bank, NA/A+B"']
+  const lines = [...found].slice(0, 9).map((text, i) => `${text},${names[i % 3]}\n`)
   return `address,name\n${lines.join('')}`
 }
 

@@ -1,11 +1,14 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { address, networks as addressNetworks } from 'bitcoinjs-lib'
 import { describe, expect, it } from 'vitest'
 import { readLabels } from '#compute/labels/label-files.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
+import { noKeyWords, writeIdentity } from '#ingest/chain/address-identity.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { p2pk } from '#ingest/chain/output-kind.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
@@ -179,6 +182,15 @@ describe('labelled addresses', () => {
     const branch = makeChain(blockCount + 7, fork)
     await publish(dataDir, 'off', true, branch, blockCount + 6)
     expectRows(await published(dataDir), replayed(renamed, replayTo(branch, blockCount + 6)))
+
+    const unused = address.fromOutputScript(Buffer.from(`0014${'00'.repeat(20)}`, 'hex'), addressNetworks.regtest)
+    label(dataDir, { Exchange: [first], Nobody: [unused] })
+    await publish(dataDir, 'off', true, branch, blockCount + 6)
+    const rows = await published(dataDir)
+    const [lastDay] = rows.at(-1)!
+    expect(rows.filter(([, name]) => name === 'Nobody')).toEqual([
+      [lastDay, 'Nobody', '0', '0', '0', '0', '0.0', '0.0', '0.0'],
+    ])
   })
 
   it('that were looked up stay counted when their lists change on a pruned node', async () => {
@@ -237,28 +249,37 @@ describe('label files', () => {
   }
   const mainnet = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
 
-  it.each([
-    [
-      'text that is no address',
-      `address,name\n${mainnet.slice(0, -1)}b,Fund\n`,
-      /own.csv, line 2: .* is no address of mainnet/,
-    ],
-    ['an address of another network', `address,name\n${first},Fund\n`, /is no address of mainnet/],
-    ['no name', `address,name\n${mainnet},\n`, /line 2: name is empty/],
-    [
-      'a name with control characters',
-      `address,name\n${mainnet},"a\u0007b"\n`,
-      /line 2: name .* is no name of letters/,
-    ],
-    ['a column twice', `address,name,name\n${mainnet},Fund,1\n`, /unknown or repeated column "name"/],
-    [
-      'two names for an address',
-      `address,name\n${mainnet},Fund\n${mainnet},Exchange\n`,
-      /is "Exchange", and "Fund" in own.csv, line 2/,
-    ],
-  ])('with %s are refused', (_, content, message) => {
-    write(content)
-    expect(() => readLabels(place.dataDir, 'mainnet')).toThrow(message)
+  const key =
+    '04678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5f'
+
+  it('leave out lines that cannot be used, and name each', () => {
+    const bad = [
+      [`${mainnet.slice(0, -1)}b,Fund`, /^.*own.csv, line 3: ".*" is no address of mainnet$/],
+      [`${first},Fund`, /line 4: ".*" is no address of mainnet$/],
+      [`${mainnet},`, /line 5: name is empty$/],
+      [`${mainnet},"a\u0007b"`, /line 6: name ".*" has a quotation mark or a character that cannot be printed$/],
+      [`${mainnet},=1+1`, /line 7: name "=1\+1" begins with = \+ @ or -$/],
+      [`${mainnet},Bank, NA`, /line 8: 3 cells where the header has 2$/],
+      [`${mainnet},Exchange`, /line 9: .* is "Exchange", and "Fund" in own.csv, line 2: its coins would count twice$/],
+    ] as const
+    write(['address,name', `${mainnet},Fund`, ...bad.map(([line]) => line), `${key},"Bank, NA"`, ''].join('\n'))
+    const { names, places, warnings } = readLabels(place.dataDir, 'mainnet')!
+    expect([names, places.length]).toEqual([['Bank, NA', 'Fund'], 2])
+    expect(warnings.toSorted()).toEqual(bad.map(([, message]) => expect.stringMatching(message)))
+    write(`address,name,name\n${mainnet},Fund,1\n`)
+    expect(() => readLabels(place.dataDir, 'mainnet')).toThrow(/unknown or repeated column "name"/)
+  })
+
+  it('may have a public key, whose forms are one address', () => {
+    write(`address,name\n${key},x/y\n03${key.slice(2, 66)},x/y\n02${key.slice(2, 66)},A+B\n`)
+    const { names, highs, lows, places, warnings } = readLabels(place.dataDir, 'regtest')!
+    expect({ names, warnings }).toEqual({ names: ['A+B', 'x/y'], warnings: [] })
+    expect(places.length).toBe(2)
+    const identity = new Uint32Array(2)
+    const script = Buffer.concat([Buffer.from('41', 'hex'), Buffer.from(key, 'hex'), Buffer.from('ac', 'hex')])
+    writeIdentity(identity, 0, p2pk, new DataView(script.buffer, script.byteOffset), noKeyWords, 0, script.length)
+    const row = places.indexOf(names.indexOf('x/y'))
+    expect([highs[row], lows[row]]).toEqual([...identity])
   })
 
   it('may repeat an address under one name, in any of its forms', () => {
