@@ -195,7 +195,9 @@ export const labelDays = table({
   key: ['date', 'label'],
   setting: 'PUBLISH_LABELS',
   columns: {
-    date: date('Day, UTC. A label has rows from the day on which its first address received coins; if none did, one of zeros on the last day.'),
+    date: date(
+      'Day, UTC. A label has rows from the day on which its first address received coins; if none did, one of zeros on the last day.',
+    ),
     label: text('Name of the label in the lists.'),
     addresses: whole('count', 'Its addresses that hold coins after the last block of the day.'),
     balance_sats: sats('What they hold.'),
