@@ -33,6 +33,7 @@ export const updateFolder = (
   choices?: Partial<UpdateSettings>,
 ) => update(settingsOf(dataDir, blocks, choices), silent, options)
 export const ingestFolder = (dataDir: string, blocks: string, choices?: Partial<UpdateSettings>) =>
-  updateSegments(settingsOf(dataDir, blocks, choices), silent)
+  // Other addresses need a second scan, which users allow.
+  updateSegments(settingsOf(dataDir, blocks, choices), silent, { rescan: true })
 export const computeFolder = (dataDir: string, blocks: string, choices?: Partial<UpdateSettings>) =>
   publishSegments(settingsOf(dataDir, blocks, choices), silent)
