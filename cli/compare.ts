@@ -39,7 +39,7 @@ const pageSchema = z.object({
   }),
 })
 
-/** Of /health. */
+/** Setting PRICING in an answer of /health. */
 const pricedSchema = z.object({ published: z.object({ pricing: z.object({ setting: z.enum(pricings) }) }) })
 
 /** Hashes of a generation, one a day without gaps, oldest first. */

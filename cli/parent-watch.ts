@@ -6,9 +6,9 @@ export const watchedParent = 'COINSTRATA_PARENT'
 const intervalMs = 250
 
 /**
- * Kills this child command if its parent ends, however: it would hold locks and
- * write by old settings beside the next `start`. A thread watches, because a computation keeps the
- * main one busy for many seconds.
+ * Kills this child command when its parent has ended: otherwise it would hold locks and write by old
+ * settings beside the next `start`. A thread watches, because a computation keeps the main one busy
+ * for many seconds.
  */
 export function endWithParent(): void {
   const parent = Number(process.env[watchedParent])

@@ -22,7 +22,7 @@ const folderFormat = { format: 1, readable_since: '1.0.0' }
 const ownerSchema = z.object({
   network: z.enum(networkNames).optional(),
   genesis_hash: z.string().optional(),
-  /** Of this folder and its copies. */
+  /** Random; copies of the folder have the same. */
   id: z.string().optional(),
   format: z.literal(folderFormat.format),
 })

@@ -16,7 +16,7 @@ export type CsvSchema<Row> = z.ZodType<Row> & { readonly shape: z.ZodRawShape }
 /** A file as it was written: CSV in any encoding and with any separator, or JSON with an entry each. */
 export interface Table {
   readonly file: string
-  /** What the numbers of rows count. */
+  /** Unit of row numbers. */
   readonly unit: 'line' | 'entry'
   readonly separator: string
   readonly header: CsvRow<readonly string[]>
