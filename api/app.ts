@@ -18,9 +18,10 @@ import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { type Listener, runFirst } from './http/first-handlers.ts'
+import { readForwarded } from './http/forwarded-addresses.ts'
 import { createGuard, refuseMethod } from './http/guard.ts'
 import { checkHost } from './http/host-check.ts'
-import { allowOrigins, preflight } from './http/open-origins.ts'
+import { originRules } from './http/open-origins.ts'
 import { health, live, ready } from './http/operations.ts'
 import { monitorRequests } from './http/request-monitor.ts'
 import { serveCached, serveData } from './http/serve-data.ts'
@@ -45,6 +46,12 @@ export function createApp(parts: AppParts): Listener {
   app.set('query parser', 'simple')
   app.disable('x-powered-by')
 
+  const origins = originRules(parts.isOpen, parts.publicUrl, parts.allowedOrigins)
+  const { preflight } = origins
+  const allowOrigins: RequestHandler = (request, response, next) => {
+    origins.allow(request, response)
+    next()
+  }
   const store = new AnswerCache(generations, admission, version)
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
@@ -92,7 +99,7 @@ export function createApp(parts: AppParts): Listener {
     return compressed.send(request, response, 'changelog', readFileSync(changelogFile))
   })
 
-  const sendUnknownPage = addPages(app, basePath)
+  const sendUnknownPage = addPages(app, basePath, parts.isOpen)
   parts.extend(app)
 
   for (const [path, methods] of methodsByPath()) {
@@ -106,9 +113,11 @@ export function createApp(parts: AppParts): Listener {
   app.use(handleError)
   const first = [
     monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }),
+    readForwarded(trustProxy),
     checkHost(parts.isOpen, parts.allowedHosts),
+    origins.check,
     noteArrival(identify, admission),
-    serveCached(store, admission, parts),
+    serveCached(store, admission, parts, origins),
   ]
   return runFirst(first, app, handleError)
 }

@@ -52,6 +52,7 @@ export interface ServerOptions extends ApiSettings {
   /** As users reach it, without a trailing slash. */
   readonly PUBLIC_URL?: string | undefined
   readonly MCP_ALLOWED_HOSTS?: readonly string[]
+  readonly MCP_ALLOWED_ORIGINS?: readonly string[]
   /** Pause between verifications (default: a day). */
   readonly verifyIntervalMs?: number
   /** Called when published tables are damaged. */
@@ -164,6 +165,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     trustProxy: options.TRUST_PROXY,
     hstsSubdomains: options.HSTS_SUBDOMAINS,
     allowedHosts: [...(options.MCP_ALLOWED_HOSTS ?? []), new URL(address.publicUrl ?? 'http://localhost').hostname],
+    allowedOrigins: options.MCP_ALLOWED_ORIGINS ?? [],
     demo: options.CHART_DEMO === 'on',
     extend: (app: Express) => options.extend?.(app, identities.identifyTools),
   }

@@ -2,11 +2,10 @@ import { readServiceAddress } from '#api/http/service-address.ts'
 import { type RunningServer, startServer } from '#api/server.ts'
 import type { ServerOptions } from '#api/services.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/serve-http.ts'
-import type { ToolSettings } from '#mcp/transport/settings.ts'
 
 /** Serves the API, and at `/mcp` the tools that call it with the shared `secret`. */
 export async function serveWithTools(
-  options: Omit<ServerOptions, 'toolServerSecret' | 'extend'> & Partial<Pick<ToolSettings, 'MCP_ALLOWED_ORIGINS'>>,
+  options: Omit<ServerOptions, 'toolServerSecret' | 'extend'>,
   secret: string,
   tools: Partial<MountOptions> = {},
 ): Promise<RunningServer> {

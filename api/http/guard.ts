@@ -7,6 +7,7 @@ import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Identify, IdentifyAddress } from './caller.ts'
 import { findCaller, setCall } from './calls.ts'
 import { setLimitHeaders } from './limit-headers.ts'
+import { isOwnSite } from './open-origins.ts'
 
 /**
  * Creates the first handler of an endpoint, which identifies and counts the caller. `limitShare` is
@@ -62,21 +63,10 @@ export const requireJson: RequestHandler = (request, _, next) => {
   throw new ApiError('unsupported_media_type', 'send a JSON body with the header Content-Type: application/json')
 }
 
-/**
- * Stops pages of other sites from using a visitor's cookie. Browsers name the source in
- * Sec-Fetch-Site, or at least in Origin for changes; programs send neither. `publicUrl` is this
- * site too: proxies may rewrite Host.
- */
-export function refuseOtherSites(publicUrl: string | undefined): RequestHandler {
-  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin
-  return (request, _, next) => {
-    const { origin } = request.headers
-    const site = request.headers['sec-fetch-site']
-    const isOwn = site === undefined ? isSameOrigin(request, origin) : site === 'same-origin' || site === 'none'
-    if (isOwn || (origin !== undefined && origin === publicOrigin)) return next()
+/** Stops pages of other sites from using a visitor's cookie. */
+export const refuseOtherSites =
+  (publicUrl: string | undefined): RequestHandler =>
+  (request, _, next) => {
+    if (isOwnSite(request, publicUrl)) return next()
     throw new ApiError('forbidden', 'only pages of this service can use accounts')
   }
-}
-
-const isSameOrigin = ({ host }: Request, origin: string | undefined): boolean =>
-  origin === undefined || URL.parse(origin)?.host === host

@@ -9,7 +9,7 @@ import { type AnswerCache, acceptedTypes } from './answer-cache.ts'
 import { findCaller, requireCall } from './calls.ts'
 import { countCall, type GuardParts } from './guard.ts'
 import { addBudgetHeaders } from './limit-headers.ts'
-import { allowAnyOrigin } from './open-origins.ts'
+import type { OriginRules } from './open-origins.ts'
 import type { ParsedRequest, Route } from './route.ts'
 import { prepareAnswer, smallBytes } from './send-answer.ts'
 
@@ -63,6 +63,7 @@ export function serveCached(
   store: AnswerCache,
   admission: Admission,
   { limits, requestsPerMinute }: GuardParts,
+  origins: OriginRules,
 ): RequestHandler {
   return async (request, response, next) => {
     const { method, originalUrl: url } = request
@@ -71,7 +72,7 @@ export function serveCached(
     const answer = store.cached({ url, accepted: acceptedFormat(request), caller })
     if (!answer || answer.beginning.length >= smallBytes) return next()
     const { path: endpoint, limitShare } = answer.endpoint
-    allowAnyOrigin(response)
+    origins.allow(request, response)
     const limit = sharedLimit(requestsPerMinute, limitShare)
     countCall(limits, request, response, { caller, endpoint, requestsPerMinute: limit })
     const send = await prepareAnswer(answer, { response, caller, admission })

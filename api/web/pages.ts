@@ -28,7 +28,7 @@ const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
  * has no trailing slash. Returns the handler for unknown addresses: browsers get the app, other
  * clients the next handler.
  */
-export function addPages(app: Express, basePath: string): RequestHandler {
+export function addPages(app: Express, basePath: string, isOpen: boolean): RequestHandler {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
   const names = new Set(assets)
   app.get('/assets/:name', (request, response) => {
@@ -63,7 +63,9 @@ export function addPages(app: Express, basePath: string): RequestHandler {
     app.get(expressPath(template), parts ? documentSender(withPreloads(page, parts)) : refuse)
   }
   const embed = isBuilt ? readDocument('embed.html', basePath) : ''
-  app.get(expressPath(paths.embed), allowFrames, isBuilt ? documentSender(() => embed) : refuse)
+  // With open access, pages of other sites cannot read the data either.
+  const frames = isOpen ? [] : [allowFrames]
+  app.get(expressPath(paths.embed), ...frames, isBuilt ? documentSender(() => embed) : refuse)
   const sendUnknown = documentSender(withPreloads(page, { scripts: [], always: [], plain: [] }), 404)
   return (request, response, next) =>
     isBuilt && !request.path.startsWith('/v1/') && request.accepts(['application/json', 'text/html']) === 'text/html'

@@ -21,7 +21,7 @@ export const toolSettings = z.object({
     'host names that the tools accept in `Host`, besides loopback and `PUBLIC_URL`; by default, tools that do not listen on loopback accept any; with `ACCESS=open`, API and pages accept them too',
   ),
   MCP_ALLOWED_ORIGINS: hostNames.describe(
-    'hosts of web pages that can call the tools, besides loopback and `PUBLIC_URL`',
+    'hosts of web pages that can call the tools, besides loopback and `PUBLIC_URL`; with `ACCESS=open`, they can read the API too, as no other page can',
   ),
   PUBLIC_URL: z
     .string()

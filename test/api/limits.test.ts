@@ -121,6 +121,40 @@ describe('in a minute', () => {
     expect(await statuses(1, from('2001:db8:1:2::1'))).toEqual([200])
   })
 
+  test.each([
+    [
+      'a port',
+      (address: string) => ({ 'x-forwarded-for': address.includes(':') ? `[${address}]:443` : `${address}:51432` }),
+    ],
+    ['brackets', (address: string) => ({ 'x-forwarded-for': address.includes(':') ? `[${address}]` : address })],
+    [
+      'RFC 7239',
+      (address: string) => ({ forwarded: `proto=https;For="${address.includes(':') ? `[${address}]:9` : address}"` }),
+    ],
+  ])('an address that a proxy passes on with %s is one caller', async (_, headersFor) => {
+    const { url } = await start({ REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '1' })
+    for (const address of ['203.0.113.1', '203.0.113.2', '2001:db8:1:1::1']) {
+      const ask = () => fetch(`${url}/v1/prices`, { headers: headersFor(address) })
+      expect([address, await statuses(4, ask)]).toEqual([address, [200, 200, 200, 429]])
+    }
+  })
+
+  test('a trusted proxy that names itself with a port is not the caller', async () => {
+    const { url } = await start({ REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' })
+    const from = (address: string) => () =>
+      fetch(`${url}/v1/prices`, { headers: { 'x-forwarded-for': `${address}:80, 10.1.2.3:443` } })
+    expect(await statuses(4, from('203.0.113.1'))).toEqual([200, 200, 200, 429])
+    expect(await statuses(1, from('203.0.113.2'))).toEqual([200])
+  })
+
+  test('of two headers, only X-Forwarded-For counts', async () => {
+    const { url } = await start({ REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '1' })
+    let n = 0
+    const ask = () =>
+      fetch(`${url}/v1/prices`, { headers: { 'x-forwarded-for': '203.0.113.1', forwarded: `for=198.51.100.${n++}` } })
+    expect(await statuses(4, ask)).toEqual([200, 200, 200, 429])
+  })
+
   test('counts survive a restart', async () => {
     const first = await start({ REQUESTS_PER_MINUTE: '3' })
     expect(await statuses(2, () => fetch(`${first.url}/v1/prices`))).toEqual([200, 200])

@@ -199,6 +199,45 @@ test('files have a name and carry their meta in a header', async () => {
   })
 })
 
+test('open to everyone, it answers its own pages and programs, but no page of another site', async () => {
+  const inside = { PUBLIC_URL: 'https://coins.example', MCP_ALLOWED_ORIGINS: ['board.example'] }
+  const open = await serve(dataDir, { ACCESS: 'open' }, inside)
+  const [board, evil] = ['https://board.example', 'https://evil.example']
+  const callers: [number, Record<string, string>][] = [
+    [200, {}],
+    [200, { 'sec-fetch-site': 'same-origin' }],
+    [200, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+    // Over plain HTTP, browsers send no Sec-Fetch-Site.
+    [200, { origin: open.url }],
+    [200, { origin: 'https://coins.example', 'sec-fetch-site': 'same-origin' }],
+    [200, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
+    [200, { origin: board, 'sec-fetch-site': 'cross-site' }],
+    [200, { referer: `${board}/charts`, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+    [403, { origin: evil, 'sec-fetch-site': 'cross-site' }],
+    [403, { origin: evil }],
+    [403, { origin: 'null' }],
+    [403, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+    [403, { origin: 'http://127.0.0.1:9', 'sec-fetch-site': 'same-site' }],
+  ]
+  try {
+    for (const target of ['/v1/prices', '/v1/status', '/health', '/docs']) {
+      for (const [expected, headers] of callers) {
+        const { status, headers: found } = await raw(open.url + target, headers)
+        expect([target, headers, status]).toEqual([target, headers, expected])
+        const allowed = Object.values(headers).some((value) => value.startsWith(board)) ? board : undefined
+        expect([target, headers, found['access-control-allow-origin']]).toEqual([target, headers, allowed])
+        expect(found['cross-origin-resource-policy']).toBe(allowed === undefined ? 'same-origin' : 'cross-origin')
+      }
+    }
+    const ask = (origin: string) => raw(`${open.url}/v1/series`, { origin }, 'OPTIONS')
+    const [allowed, refused] = [await ask(board), await ask(evil)]
+    expect([allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([204, board])
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  } finally {
+    await open.close()
+  }
+})
+
 test('pages of any origin may read data, and only data', async () => {
   const data = ['/v1/prices', '/v1/prices?limit=x', '/docs', '/health', '/v1/status', '/v1/changelog', '/v1/nothing']
   for (const target of data) {

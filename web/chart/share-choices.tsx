@@ -139,7 +139,7 @@ function Embed({ body, options, title }: BodyProps & Pick<ShareProps, 'options' 
 
 /** Embedded charts show what needs no key. */
 function visibilityNote(grade: number): string {
-  if (access.value?.access === 'open') return 'Everyone sees all of it, as on this service.'
+  if (access.value?.access === 'open') return 'Other sites cannot show it: this service has open access.'
   if (grade > tiers.demo.grade) return `Others cannot see it without a key: it needs tier ${tierForGrade(grade)}.`
   return `Others see the newest ${tiers.demo.historyDays} days only, as everyone does without a key.`
 }
