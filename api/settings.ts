@@ -68,7 +68,9 @@ export const apiSettings = z.object({
     ),
   TRUST_PROXY: trustProxy
     .default('')
-    .describe('number of proxies in front, or their addresses: callers are then identified by `X-Forwarded-For`, with or without ports, or else by `Forwarded`'),
+    .describe(
+      'number of proxies in front, or their addresses: callers are then identified by `X-Forwarded-For`, with or without ports, or else by `Forwarded`',
+    ),
   HSTS_SUBDOMAINS: flag
     .default(false)
     .describe('`true`: browsers use https for all subdomains too (`includeSubDomains` of Strict-Transport-Security)'),
