@@ -1,6 +1,7 @@
 import { createPublicKey, hash, verify } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { readBytes } from '#base/bounded-fetch.ts'
 import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { parseJson } from '#base/parse-json.ts'
@@ -212,16 +213,7 @@ async function readPage(address: string, url: string): Promise<z.infer<typeof pa
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxPageBytes) throw new Error(`it answered with more than ${maxPageBytes / 1e6} MB`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
+const readText = async (response: Response): Promise<string> => (await readBytes(response, maxPageBytes)).toString()
 
 /** Returns the fingerprint of the signing key, null if unsigned. */
 function requireGenuine({ place, proof, days }: History): string | null {

@@ -68,7 +68,7 @@ export class S3Store implements ObjectStore {
       if (status === 304) return 'unchanged'
       if (status === 404 && !this.#isNoBucket(cause)) return undefined
       // The object is shorter than the caller's part.
-      if (status === 416) return await this.read(key)
+      if (status === 416 && from > 0) return await this.read(key)
       throw storeFailed(this.name, timeout.signal.aborted ? timeout.signal.reason : cause)
     }
   }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { fetchWithinOrigin } from '#base/bounded-fetch.ts'
 import { responseTimeout, storeFailed } from './failures.ts'
 import type { ObjectStore, ReadOptions, StoredObject } from './object-store.ts'
 
@@ -15,7 +16,7 @@ export class WebStore implements ObjectStore {
   async read(key: string, { known, from = 0 }: ReadOptions = {}): Promise<StoredObject | 'unchanged' | undefined> {
     using timeout = responseTimeout()
     try {
-      const response = await fetch(`${this.address}/${key}`, {
+      const response = await fetchWithinOrigin(`${this.address}/${key}`, {
         headers: {
           ...(known !== undefined && { 'if-none-match': known }),
           ...(from > 0 && { range: `bytes=${from}-` }),
@@ -27,7 +28,7 @@ export class WebStore implements ObjectStore {
       if (response.status === 304) return 'unchanged'
       if (response.status === 404) return undefined
       // The object is shorter than the caller's part.
-      if (response.status === 416) return await this.read(key)
+      if (response.status === 416 && from > 0) return await this.read(key)
       if (!response.ok || !response.body) throw new Error(`${key} was answered with ${response.status}`)
       return {
         etag: response.headers.get('etag') ?? '',

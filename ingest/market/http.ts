@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import pThrottle from 'p-throttle'
 import type { z } from 'zod'
+import { fetchWithinOrigin, readBytes } from '#base/bounded-fetch.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
 export interface HttpSettings {
@@ -43,6 +44,9 @@ export interface HttpClient {
 }
 
 const timeoutMs = 30_000
+/** Decompressed; the longest documented answers have some megabytes. */
+const maxAnswerBytes = 64 * 2 ** 20
+const maxErrorBytes = 100_000
 const defaultRetries = 4
 /** Longer waits are left to later runs. */
 const maxWaitMs = 120_000
@@ -70,17 +74,19 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     let response: Response | undefined
     sent++
     try {
-      response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
+      response = await fetchWithinOrigin(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
       const serverTime = Date.parse(response.headers.get('date') ?? '')
       clockAhead = Number.isFinite(serverTime) ? serverTime - Date.now() : undefined
       if (response.ok) return await read(response)
     } catch (cause) {
       if (cause instanceof RequestFailure || cause instanceof CoinstrataError) throw cause
+      const isTooLong = cause instanceof RangeError
       const what = cause instanceof SyntaxError ? 'answered something other than JSON' : 'cannot be reached'
       const unreached = response === undefined
-      throw new RequestFailure(`${url.origin} ${what} (${describeCause(cause)})`, { retry: true, unreached, cause })
+      const message = isTooLong ? `${url.origin} ${cause.message}` : `${url.origin} ${what} (${describeCause(cause)})`
+      throw new RequestFailure(message, { retry: !isTooLong, unreached, cause })
     }
-    const text = (await response.text().catch(() => '')).slice(0, 200)
+    const text = (await readBytes(response, maxErrorBytes).catch(() => '')).toString().slice(0, 200)
     const { status } = response
     const limited403 = status === 403 && settings.limitsBy403 === true && !refusesCountry.test(text)
     const defaultWaitMs = limited403 ? waitAfter403Ms : status === 418 ? minBanMs : 0
@@ -110,7 +116,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     clockAheadMs: () => clockAhead,
     json: (schema, path, query = {}, body) =>
       ask(path, query, body, async (response) => {
-        const answer: unknown = await response.json()
+        const answer: unknown = JSON.parse((await readBytes(response, maxAnswerBytes)).toString())
         const refused = refusal?.(answer)
         if (refused) throw new RequestFailure(`${source} refused ${path}: ${refused.message}`, { retry: refused.retry })
         const parsed = schema.safeParse(answer)
@@ -120,13 +126,11 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
         throw undocumented(`${source} answered ${path} in another form than documented: ${what}`)
       }),
     bytes: (path, query = {}) =>
-      ask(path, query, undefined, async (response) => Buffer.from(await response.arrayBuffer())).catch(
-        (error: unknown) => {
-          if (error instanceof CoinstrataError && error.cause instanceof RequestFailure && error.cause.status === 404)
-            return undefined
-          throw error
-        },
-      ),
+      ask(path, query, undefined, (response) => readBytes(response, maxAnswerBytes)).catch((error: unknown) => {
+        if (error instanceof CoinstrataError && error.cause instanceof RequestFailure && error.cause.status === 404)
+          return undefined
+        throw error
+      }),
   }
 }
 

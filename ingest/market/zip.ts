@@ -1,5 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
+const maxBytes = 64 * 2 ** 20
+
 /**
  * Extracts the only file of a ZIP archive (PKWARE APPNOTE 4.3: end record, central directory, local
  * header). Fails unless it is one intact stored or deflated file.
@@ -15,6 +17,7 @@ export function unzipOnlyFile(archive: Buffer): Buffer {
   const checksum = archive.readUInt32LE(entry + 16)
   const compressedSize = archive.readUInt32LE(entry + 20)
   const size = archive.readUInt32LE(entry + 24)
+  if (size > maxBytes) throw new Error(`ZIP archive of more than ${maxBytes} bytes`)
   const header = archive.readUInt32LE(entry + 42)
   if (header + 30 > entry || archive.readUInt32LE(header) !== 0x04034b50) throw new Error('damaged ZIP header')
   const start = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28)

@@ -202,7 +202,7 @@ describe('answers of a service', () => {
       },
       /cannot be compared with: /,
     ],
-    ['more than a page', (_, response) => response.end(' '.repeat(8_000_001)), /more than 8 MB/],
+    ['more than a page', (_, response) => response.end(' '.repeat(8_000_001)), /more than 8.0 MB/],
     ['pages without end', json(pageOf(made, proofOf(made), { next_cursor: '2011-02-02.0' })), /more than 10 pages/],
     ['another form', json({ data: 3 }), /in another form than documented: data: /],
     [
