@@ -6,6 +6,7 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import type { Mailer } from '#base/mailer.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import { type AlertChannel, type AlertCondition, alertChannels, type Watched } from '#contract/alerts.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pages } from '#contract/pages.ts'
@@ -82,6 +83,7 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     if (version === undefined || (version === this.#evaluated && now < this.#checkAt)) return
     const evaluated = (await readStaleness()) === undefined ? version : `${version} stale`
     for (const alert of await alerts.due(evaluated, now)) {
+      await ownTurn()
       if (this.stop.signal.aborted) return
       await this.#evaluate(alert, evaluated)
     }

@@ -30,7 +30,7 @@ function predicate(condition: AlertCondition, values: Float64Array): Predicate {
     case 'outside':
       return (value) => value < condition.low || value > condition.high
     case 'change':
-      return (value, row) => hasChanged(condition, values.subarray(Math.max(0, row - condition.days), row), value)
+      return hasChanged(condition, values)
     case 'all_time_high':
       return exceedsEarlier()
     case 'percentile':
@@ -38,19 +38,38 @@ function predicate(condition: AlertCondition, values: Float64Array): Predicate {
   }
 }
 
+/** The farthest change is from the lowest or highest value of either sign. */
 function hasChanged(
-  { percent, direction }: Extract<AlertCondition, { kind: 'change' }>,
-  before: Float64Array,
-  value: number,
-): boolean | undefined {
-  // There is no percentage of zero.
-  const changes = before
-    .filter((one) => !Number.isNaN(one) && one !== 0)
-    .map((one) => (100 * (value - one)) / Math.abs(one))
-  if (changes.length === 0) return undefined
+  { percent, direction, days }: Extract<AlertCondition, { kind: 'change' }>,
+  values: Float64Array,
+): Predicate {
   const isMet = (change: number): boolean =>
     (direction !== 'fall' && change > percent) || (direction !== 'rise' && change < -percent)
-  return changes.some(isMet)
+  // There is no percentage of zero.
+  const windows = [1, -1].flatMap((sign) => {
+    const signed = values.map((one) => (one * sign > 0 ? one : Number.NaN))
+    return [slidingMax(signed, days, 1), slidingMax(signed, days, -1)]
+  })
+  return (value, row) => {
+    const before = windows.map((extremes) => extremes[row]!).filter((one) => !Number.isNaN(one))
+    return before.length === 0 ? undefined : before.some((one) => isMet((100 * (value - one)) / Math.abs(one)))
+  }
+}
+
+/** Highest known value of the `days` rows before each row; lowest if `sign` is -1; NaN if none. */
+function slidingMax(values: Float64Array, days: number, sign: 1 | -1): Float64Array {
+  const extremes = new Float64Array(values.length).fill(Number.NaN)
+  // Rows of falling values, which can still become the highest.
+  const rows: number[] = []
+  let first = 0
+  for (let row = 0; row < values.length; row++) {
+    if (rows[first]! < row - days) first++
+    if (rows.length > first) extremes[row] = values[rows[first]!]!
+    if (Number.isNaN(values[row]!)) continue
+    while (rows.length > first && values[rows.at(-1)!]! * sign <= values[row]! * sign) rows.pop()
+    rows.push(row)
+  }
+  return extremes
 }
 
 function exceedsEarlier(): Predicate {

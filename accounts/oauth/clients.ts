@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type AccountsDatabase, insertRow, Store } from '../database/statements.ts'
+import { type AccountsDatabase, countRows, insertRow, Store } from '../database/statements.ts'
 import { type Client, createClient, registrationSchema } from './client-metadata.ts'
 
 /** Retention of clients that were never connected, and of those whose grants have all ended. */
 const unusedLifetimeMs = 86_400_000
 const endedLifetimeMs = 90 * 86_400_000
 const maxUnused = 10_000
+/** Finding expired clients reads all. */
+const cleanIntervalMs = 3_600_000
 
 const rowSchema = z.object({ metadata: z.string() })
 
@@ -16,6 +18,7 @@ const rowSchema = z.object({ metadata: z.string() })
  */
 export class Clients extends Store {
   readonly #maxUnused: number
+  #cleanAt = 0
 
   constructor(database: AccountsDatabase, max = maxUnused) {
     super(database)
@@ -28,16 +31,24 @@ export class Clients extends Store {
     const withoutGrant = 'id NOT IN (SELECT client_id FROM oauth_grants)'
     const { client_name, redirect_uris, grant_types, response_types } = metadata
     await this.database.transaction(async (statements) => {
-      await statements.run(
-        `DELETE FROM oauth_clients WHERE ${withoutGrant} AND coalesce(used_at + ${endedLifetimeMs}, created_at + ${unusedLifetimeMs}) <= $now`,
-        { now },
-      )
-      // Clients that were once connected are deleted last.
-      await statements.run(
-        `DELETE FROM oauth_clients WHERE ${withoutGrant} AND id NOT IN (SELECT id FROM oauth_clients WHERE ${withoutGrant}
-           ORDER BY used_at DESC NULLS LAST, rowid DESC LIMIT $max)`,
-        { max: this.#maxUnused - 1 },
-      )
+      const countUnused = () => countRows(statements, `oauth_clients WHERE ${withoutGrant}`)
+      let count = await countUnused()
+      if (count >= this.#maxUnused || now >= this.#cleanAt) {
+        this.#cleanAt = now + cleanIntervalMs
+        await statements.run(
+          `DELETE FROM oauth_clients WHERE coalesce(used_at + ${endedLifetimeMs}, created_at + ${unusedLifetimeMs}) <= $now AND ${withoutGrant}`,
+          { now },
+        )
+        count = await countUnused()
+      }
+      // Several at a time, because finding the oldest sorts all. Once connected ones are last.
+      if (count >= this.#maxUnused) {
+        await statements.run(
+          `DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients WHERE ${withoutGrant}
+             ORDER BY used_at NULLS FIRST, rowid LIMIT $excess)`,
+          { excess: count - this.#maxUnused + Math.ceil(this.#maxUnused / 100) },
+        )
+      }
       const stored = JSON.stringify({ client_name, redirect_uris, grant_types, response_types })
       await insertRow(statements, 'oauth_clients', { id, metadata: stored, created_at: now })
     })

@@ -27,6 +27,8 @@ import { requirePro } from '../http/serve-data.ts'
 import type { RouteParts } from './account-routes.ts'
 import { callerWithAccount } from './key-routes.ts'
 
+/** Cost of a condition in values read. */
+const conditionValues = 10
 /** More days than are published. */
 const maxDays = 7_000
 
@@ -44,11 +46,11 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
   const readSeries = async ({ request: { caller } }: AccountCall, watched: Watched): Promise<WatchedSeries> => {
     const { formula } = watched
     const days = Math.min(maxDays, tiers[caller.tier].historyDays)
-    const values = formula === undefined ? days : days * valuesPerRow(parseFormula(formula).root)
+    const perDay = conditionValues + (formula === undefined ? 1 : valuesPerRow(parseFormula(formula).root))
     const work = admission.workFor(caller)
     const read = () => service.parts.readSeries(caller.tier, watched, work)
-    const series = await admission.run(caller, values / valuesPerMs, read)
-    work.spend(series.values.length)
+    const series = await admission.run(caller, (days * perDay) / valuesPerMs, read)
+    work.spend(series.values.length * conditionValues)
     return series
   }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
 import type { AccountStores } from '#accounts/services.ts'
+import { refuseDeep } from '#base/refuse-deep.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
@@ -66,7 +67,6 @@ export function addChartRoutes(
 
   const answer = async (request: Request, response: Response, ask: ChartBody): Promise<void> => {
     const { caller } = requireCall(request)
-    if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
     const { id, key, generation, remarks } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
@@ -154,14 +154,20 @@ export function addChartRoutes(
     response.end(body)
   }
 
-  app.get(paths.chart, ...guard(paths.chart), (request, response) => {
+  const requireRights: RequestHandler = (request, _, next) => {
+    const { caller } = requireCall(request)
+    if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
+    next()
+  }
+  app.get(paths.chart, ...guard(paths.chart), requireRights, (request, response) => {
     return answer(request, response, toBody(parsePart(chartQuery, readQuery(request.originalUrl))))
   })
   app.post(
     paths.chart,
     ...guard(paths.chart),
+    requireRights,
     requireJson,
-    json({ limit: '256kb', strict: false }),
+    json({ limit: '256kb', strict: false, verify: refuseDeep }),
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
   /** Requests for a public picture count for its owner's account. */
@@ -178,12 +184,17 @@ export function addChartRoutes(
       tier: asker.isUnlimited ? asker.tier : tier,
     }
   }
-  app.get(paths.picture.replace('{file}', ':file'), ...guard(paths.picture, ownerOf), async (request, response) => {
-    const { id = '', format } = readFileName(request) ?? {}
-    const picture = await pictures.find(id)
-    if (!picture || !format) throw noPicture()
-    await answer(request, response, { ...parseBody(chartBody, picture.request), format })
-  })
+  app.get(
+    paths.picture.replace('{file}', ':file'),
+    ...guard(paths.picture, ownerOf),
+    requireRights,
+    async (request, response) => {
+      const { id = '', format } = readFileName(request) ?? {}
+      const picture = await pictures.find(id)
+      if (!picture || !format) throw noPicture()
+      await answer(request, response, { ...parseBody(chartBody, picture.request), format })
+    },
+  )
 
   app.get(paths.render.replace('{file}', ':file'), ...guard(paths.render), async (request, response) => {
     const [, id, format] = /^([0-9a-f]{32})\.(png|svg)$/.exec(String(request.params.file)) ?? []

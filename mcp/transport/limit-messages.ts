@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import { refuseDeep } from '#base/refuse-deep.ts'
 import { accessTokenPrefix } from '#contract/oauth.ts'
 
 export interface CountedCaller {
@@ -72,23 +73,6 @@ export function limitMessages(
       else next()
     },
   ]
-}
-
-/** Readers are recursive; no real message has as many levels. */
-const maxDepth = 100
-const [quote, backslash, openings, closings] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]]
-
-/** Express turns the error into status 400. */
-function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
-  let [depth, isText] = [0, false]
-  for (let i = 0; i < body.length; i++) {
-    const byte = body[i]!
-    if (isText && byte === backslash) i++
-    else if (byte === quote) isText = !isText
-    else if (!isText && openings.includes(byte)) depth++
-    else if (!isText && closings.includes(byte)) depth--
-    if (depth > maxDepth) throw Object.assign(new Error('the body has too many levels'), { status: 400 })
-  }
 }
 
 const readStatus = (error: unknown): number | undefined =>

@@ -7,6 +7,7 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server'
 import express, { type Express, type Request, type RequestHandler } from 'express'
+import { readForwarded } from '#base/forwarded-addresses.ts'
 import { createShutdown } from '#base/graceful-shutdown.ts'
 import { listen } from '#base/listen.ts'
 import type { Logger } from '#base/log.ts'
@@ -117,6 +118,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
+  app.use(readForwarded(trustProxy))
   mountTools(app, { ...settings, identifyCaller: identifyByKey })
   const server = await listen(app, { HOST: host }, port, 'MCP_PORT', idleTimeoutMs)
   return { url: serverUrl(server) + toolPath, close: createShutdown(server) }

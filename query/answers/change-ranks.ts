@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import { correlation } from '#base/correlation.ts'
 import { ownTurn } from '#base/own-turn.ts'
 import { percentileRank } from '#base/percentile-rank.ts'
+import { shareSuccess } from '#base/shared-promises.ts'
 import type { Metric } from '../catalogue.ts'
 import type { UnrestrictedView } from '../view.ts'
 
@@ -13,22 +15,36 @@ const minCorrelation = 0.9
 /** Percent of rises outside which a metric is a trend, whose changes are no news. */
 const [minRises, maxRises] = [10, 90]
 
-/** Over `days` days. `like`: first metric of the category with nearly the same changes. */
-export async function rankChanges({ all, work }: UnrestrictedView, metrics: readonly Metric[], days: number) {
+type ChangeRank = Omit<ReturnType<typeof rankChange>, 'changes'> & { readonly like: string | undefined }
+type Ranks = ReadonlyMap<string, ChangeRank>
+
+/** By generation, period and metrics: they take a second, and are the same for every `limit`. */
+const recent = new LRUCache<string, Promise<Ranks>>({ max: 16 })
+
+/**
+ * Over `days` days, by metric id. `like`: first metric of the category with nearly the same
+ * changes.
+ */
+export function rankChanges(view: UnrestrictedView, metrics: readonly Metric[], days: number): Promise<Ranks> {
+  const key = `${view.all.state} ${days} ${metrics.map(({ id }) => id).join()}`
+  return shareSuccess(recent, key, () => computeRanks(view, metrics, days))
+}
+
+async function computeRanks({ all, work }: UnrestrictedView, metrics: readonly Metric[], days: number): Promise<Ranks> {
   const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
   const columns = await all.valuesOf(metrics)
   work.spend(cellsPerMetric * metrics.length)
   for (const [i, metric] of metrics.entries()) {
     if (i % metricsPerPiece === 0) await ownTurn()
     const rank = rankChange(columns[i]!, days, metric.kind !== 'level')
-    const recent = rank.changes.subarray(-correlatedDays)
+    const newest = rank.changes.subarray(-correlatedDays)
     const same = [...ranks].find(([{ category }, { percentile, like, changes }]) => {
       const isPlain = category === metric.category && like === undefined && !Number.isNaN(percentile)
-      return isPlain && Math.abs(correlation(recent, changes.subarray(-correlatedDays)) ?? 0) >= minCorrelation
+      return isPlain && Math.abs(correlation(newest, changes.subarray(-correlatedDays)) ?? 0) >= minCorrelation
     })
     ranks.set(metric, { ...rank, like: same?.[0].id })
   }
-  return ranks
+  return new Map([...ranks].map(([{ id }, { changes: _, ...rank }]) => [id, rank]))
 }
 
 /**

@@ -38,7 +38,7 @@ export async function percentilesAnswer(
   const read = (metric: Metric, values: Float64Array) => {
     const standing = rankNewest(values, firstVisible)
     if (!standing) return []
-    const rank = ranks.get(metric)
+    const rank = ranks.get(metric.id)
     const since = Math.max(day(Math.max(firstVisible, standing.first)), zonesFrom)
     const zones = day(standing.last) < since ? undefined : zonesByMetric.get(metric.id)
     const reading = zones && countZones(zones, values.subarray(since - day(0)), standing.value, isoDate(since))

@@ -77,6 +77,16 @@ describe('by brute force', () => {
     )
   })
 
+  test('a change over a year of a long history takes milliseconds, whatever its shape', () => {
+    const start = process.cpuUsage()
+    for (const shape of [(day: number) => day, (day: number) => -day, (day: number) => Math.sin(day)]) {
+      const long = Float64Array.from({ length: 7_000 }, (_, day) => 10_000 + shape(day))
+      conditionStates({ kind: 'change', percent: 1e9, days: 365, direction: 'either' }, long)
+    }
+    // Comparing each pair of days took a second.
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(300)
+  })
+
   test.each(['rise', 'fall', 'either'] as const)('a %s within any number of days', (direction) => {
     for (const [percent, days] of [
       [50, 1],

@@ -46,6 +46,8 @@ export function testRegisteredClients(open: () => Promise<AccountsDatabase>): vo
     const fifth = await register()
     expect(await here([connected, used, third, fourth, fifth])).toEqual([connected, used, fifth])
     await database.run(`UPDATE oauth_clients SET used_at = used_at - ${day}`)
+    // Expired clients are looked for once an hour, or when there are too many.
+    await register()
     await register()
     expect(await here([connected, used])).toEqual([connected])
   })

@@ -1,16 +1,16 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { RequestHandler } from 'express'
 
 /**
  * Rewrites X-Forwarded-For of trusted proxies to plain addresses, which Express expects: some
  * proxies add a port (Azure, IIS, AWS on request), others send only `Forwarded` (RFC 7239).
  */
-export function readForwarded(trustProxy: number | string): RequestHandler {
-  if (trustProxy === '' || trustProxy === 0) return (_request, _response, next) => next()
-  return ({ headers }, _, next) => {
-    const sent = headers['x-forwarded-for'] ?? readFor(headers.forwarded)
+export function readForwarded(trustProxy: number | string) {
+  return ({ headers }: IncomingMessage, _: unknown, next: () => void): void => {
+    const isTrusted = trustProxy !== '' && trustProxy !== 0
     // Node joins repeated headers of this name.
-    if (typeof sent === 'string') headers['x-forwarded-for'] = sent.split(',').map(withoutPort).join(', ')
+    const sent = headers['x-forwarded-for'] ?? readFor(headers.forwarded)
+    if (isTrusted && typeof sent === 'string') headers['x-forwarded-for'] = sent.split(',').map(withoutPort).join(', ')
     next()
   }
 }
