@@ -57,6 +57,8 @@ export interface ServerOptions extends ApiSettings {
   readonly verifyIntervalMs?: number
   /** Called when published tables are damaged. */
   readonly onDamage?: (() => void) | undefined
+  /** Called when the operator allows a second scan of all blocks. */
+  readonly onRescanAllowed?: (() => void) | undefined
   /** Overrides the time after which a client that neither reads nor sends is disconnected. */
   readonly idleTimeoutMs?: number
   readonly passwordCost?: PasswordCost
@@ -154,6 +156,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     admission,
     renders,
     generations,
+    onRescanAllowed: options.onRescanAllowed ?? (() => undefined),
     listeners,
     alertChannels: deliveries.alertService.channels,
     log,

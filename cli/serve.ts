@@ -55,8 +55,9 @@ async function serveUntilStopped(
     isDamaged = true
     schedule?.update()
   }
+  const onRescanAllowed = (): void => schedule?.update()
   const server = await serveWithTools(
-    { ...settings, METRICS_PORT, log, recentRuns, knownProblems, onDamage, chartPlace },
+    { ...settings, METRICS_PORT, log, recentRuns, knownProblems, onDamage, onRescanAllowed, chartPlace },
     secret,
   )
   const { basePath, publicUrl } = readServiceAddress(settings)

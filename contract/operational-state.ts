@@ -15,7 +15,7 @@ const problemCures = {
   pull_failed:
     'Check PULL_URL, the store behind it and its credentials: "coinstrata status" shows the message. It is asked again by itself; what was pulled before is served.',
   rescan_waiting:
-    'Run "coinstrata update --yes" when the machine may be busy for that long. Until then, updates go on without the change.',
+    'Allow it when the machine may be busy for that long: with "coinstrata update --yes", or on the status page where ACCESS=open. Until then, updates go on without the change.',
   update_overdue: 'Check that "coinstrata start" or the timer runs. "coinstrata update" runs the missing update.',
   tip_old:
     'Check that the node runs and has newer blocks ("coinstrata doctor"), that updates run, and the clock of this machine.',

@@ -17,6 +17,14 @@ const rescanFile = (dataDir: string): string => path.join(dataDir, 'state', 'res
 
 export const readRescan = (dataDir: string): Rescan | undefined => readIntactJson(rescanFile(dataDir), rescanSchema)
 
+/** Returns the second scan that waited, or undefined if none did. */
+export function allowRescan(dataDir: string): Rescan | undefined {
+  const rescan = readRescan(dataDir)
+  if (!rescan || rescan.isAllowed) return undefined
+  recordRescan(dataDir, { ...rescan, isAllowed: true })
+  return rescan
+}
+
 export function recordRescan(dataDir: string, rescan: Rescan | undefined): void {
   if (rescan) writeIntactJson(rescanFile(dataDir), rescan)
   else rmSync(rescanFile(dataDir), { force: true })

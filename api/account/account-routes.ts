@@ -8,6 +8,7 @@ import { refuseDeep } from '#base/refuse-deep.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pageQuery } from '#contract/parameters.ts'
+import type { Generations } from '#query/generations.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
 import { type IdentifyAddress, readKey } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
@@ -20,6 +21,9 @@ export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<
   /** Undefined if webhooks are off. */
   readonly sending: WebhookDelivery | undefined
   readonly alertService: AlertService
+  readonly generations: Pick<Generations, 'dataDir'>
+  /** Called when the operator allows a second scan of all blocks. */
+  readonly onRescanAllowed: () => void
   readonly guard: Guard
   readonly identifyVisitor: IdentifyAddress
 }

@@ -5,6 +5,7 @@ import { accountActionAdder, type RouteParts } from './account-routes.ts'
 import { addAlerts } from './alert-routes.ts'
 import { addConnections } from './connection-routes.ts'
 import { addKeys } from './key-routes.ts'
+import { addOperatorActions } from './operator-routes.ts'
 import { addOAuth } from './protocol-routes.ts'
 import { addShared } from './shared-routes.ts'
 import { addWebhooks } from './webhook-routes.ts'
@@ -19,6 +20,7 @@ export function addAccountRoutes(app: Express, parts: RouteParts): void {
   addShared(add, parts)
   addWebhooks(add, parts)
   addAlerts(add, parts)
+  addOperatorActions(add, parts)
   addConnections(add, parts)
   if (!parts.isOpen) addOAuth(app, parts)
 }

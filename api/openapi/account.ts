@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { operatorActions } from '#contract/accounts/actions/operator.ts'
 import { signInActions } from '#contract/accounts/actions/sign-in.ts'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { accountSuccessSchema } from '#contract/accounts/rows.ts'
 import { byKey, failures, jsonContent, ofBodies } from './common.ts'
 
-const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard, tryAlert: accountActions.tryAlert }
+const { sharedBoard, tryAlert } = accountActions
+const openActions = { ...signInActions, ...operatorActions, sharedBoard, tryAlert }
 
 export function accountOperation(name: string, action: AccountAction) {
   const { path, summary, pathParameters, query, body, row, status, allowsKeys } = action

@@ -1,4 +1,5 @@
 import { alertActions } from './actions/alerts.ts'
+import { operatorActions } from './actions/operator.ts'
 import { programActions } from './actions/programs.ts'
 import { securityActions } from './actions/security.ts'
 import { sharingActions } from './actions/sharing.ts'
@@ -14,6 +15,7 @@ export const accountActions = {
   ...programActions,
   ...sharingActions,
   ...alertActions,
+  ...operatorActions,
 } as const
 
 export type AccountAction = (typeof accountActions)[keyof typeof accountActions]

@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readRescan, recordRescan } from '#state/rescan.ts'
 import type { Run } from '#state/run-journal.ts'
 import { serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
@@ -54,5 +55,18 @@ describe.skipIf(!browser)('before the first publication', () => {
       verbatimSymlinks: true,
     })
     await title('Cohorts')
+  })
+
+  test('the page Status allows a second scan that waits', async () => {
+    const effort = 'all blocks are read again, 800.0 GB, in about 2 h'
+    recordRescan(dataDir, { why: 'ADDRESSES is all', effort, isAllowed: false })
+    await page.goto(`${empty.url}/status`)
+    await title('Status')
+    await main().getByText(`ADDRESSES is all: ${effort}`).waitFor()
+    expect(await findings()).toEqual([])
+    await page.getByRole('button', { name: 'Read all blocks again' }).click()
+    await main().getByText('The next update reads all blocks again.').waitFor()
+    expect(readRescan(dataDir)?.isAllowed).toBe(true)
+    expect(await page.getByRole('button', { name: 'Read all blocks again' }).count()).toBe(0)
   })
 })

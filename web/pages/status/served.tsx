@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks'
 import { formatBytes } from '#base/quantities.ts'
 import { describePricing } from '#contract/pricing.ts'
 import { describeCoinProof, describeProved } from '#contract/proofs.ts'
 import type { Status } from '#contract/status.ts'
+import { act } from '../../data/accounts.ts'
 import { Facts } from '../../parts/facts.tsx'
+import { Form } from '../../parts/form.tsx'
 import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
 
 /** Worded as in `coinstrata status`. */
@@ -14,7 +17,7 @@ export function Served({ status }: { readonly status: Status }) {
         <p class="lead">
           Nothing is published yet: run <code>coinstrata update</code>. This page updates by itself when it is done.
         </p>
-        <Problems state={status.state} />
+        <Problems status={status} />
       </>
     )
   }
@@ -41,14 +44,18 @@ export function Served({ status }: { readonly status: Status }) {
   return (
     <>
       <p class="lead">{summarize(current, now)}</p>
-      <Problems state={status.state} />
+      <Problems status={status} />
       <Facts facts={facts} />
     </>
   )
 }
 
-function Problems({ state }: Pick<Status, 'state'>) {
-  if (state.problems.length === 0) return null
+/** Only the operator is shown the machine. */
+function Problems({ status: { state, machine } }: { readonly status: Status }) {
+  const [isScanAllowed, setScanAllowed] = useState(false)
+  if (state.problems.length === 0 && !isScanAllowed) return null
+  const allowScan = (): Promise<void> => act('POST /v1/status/rescan').then(() => setScanAllowed(true))
+  const mayAllow = machine !== null && state.problems.some(({ code }) => code === 'rescan_waiting')
   return (
     <section class="notices" aria-label={`State: ${state.status}`}>
       {state.problems.map((problem) => (
@@ -56,6 +63,11 @@ function Problems({ state }: Pick<Status, 'state'>) {
           <b>{problem.state}</b>: {problem.message} (<code>{problem.code}</code>). {problem.cure}
         </p>
       ))}
+      {isScanAllowed ? (
+        <p role="status">The next update reads all blocks again. The runs below show when it begins.</p>
+      ) : (
+        mayAllow && <Form action="Read all blocks again" onSubmit={allowScan} />
+      )}
     </section>
   )
 }
