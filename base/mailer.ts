@@ -21,14 +21,14 @@ const timeoutMs = 20_000
 const refusedRecipient = z.object({ command: z.literal('RCPT TO'), permanent: z.boolean() })
 
 /** Undefined without MAIL_URL. */
-export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: MailSettings, log: Logger) {
+export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: MailSettings, log?: Logger) {
   if (url === undefined) return undefined
   if (from === undefined || PUBLIC_URL === undefined) {
     throw new CoinstrataError('invalid_configuration', 'MAIL_URL also needs MAIL_FROM and PUBLIC_URL', {
       cure: 'set MAIL_FROM to the sender of mails, and PUBLIC_URL to the address to which links in them lead',
     })
   }
-  const { username, hostname } = new URL(url)
+  const { username, hostname, host } = new URL(url)
   // No passwords in plain text over a network.
   const requireTLS = username !== '' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''))
   // Loaded on first use: most commands send no mail.
@@ -56,7 +56,7 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
       })
       isFailing = false
     } catch (cause) {
-      log.error({ err: cause }, 'a mail cannot be sent')
+      log?.error({ err: cause }, 'a mail cannot be sent')
       const { data: recipient } = refusedRecipient.safeParse(cause)
       isFailing = recipient === undefined
       if (recipient?.permanent) throw refused(cause)
@@ -66,6 +66,24 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
       })
     }
   }
+  /** Connects and logs in. Returns the host. Throws `mail_failed`. */
+  const verify = async (): Promise<string> => {
+    const { createTransport } = await import('nodemailer')
+    const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+    const trial = createTransport({ ...limits, requireTLS, url })
+    try {
+      await trial.verify()
+      return host
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new CoinstrataError('mail_failed', `the mail server ${host} cannot be used: ${reason}`, {
+        cause,
+        cure: 'check user, password and port in MAIL_URL, and that the server offers TLS',
+      })
+    } finally {
+      trial.close()
+    }
+  }
   /** `isFailing`: the last mail failed for another reason than its recipient. */
-  return { sendMail, isFailing: () => isFailing }
+  return { sendMail, verify, isFailing: () => isFailing }
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
+import { createMailer } from '#base/mailer.ts'
 import { formatBytes, formatCount, formatDuration } from '#base/quantities.ts'
 import { readPrivateKey } from '#base/signing-keys.ts'
 import { existingPart, folderId } from '#compute/data-folder.ts'
@@ -45,7 +46,16 @@ const minBesidesLimit = 2 * 2 ** 30 - 1e9
 const readTestMs = 2_000
 
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { DATA_DIR: dataDir, PUBLISH_KEY_FILE, PUBLISH_URL, DATABASE_URL, HOST, PORT, METRICS_PORT } = settings
+  const {
+    DATA_DIR: dataDir,
+    PUBLISH_KEY_FILE,
+    PUBLISH_URL,
+    DATABASE_URL,
+    MAIL_URL,
+    HOST,
+    PORT,
+    METRICS_PORT,
+  } = settings
   const { findings, source, node } = await examineInputs(settings, environment)
   const served = readableGeneration(dataDir)?.generation
   return [
@@ -61,6 +71,7 @@ export async function examine(settings: Settings, environment: NodeJS.ProcessEnv
     ...(await examineUse('signing key', PUBLISH_KEY_FILE, (file) => `${readPrivateKey(file).type} in ${file}`)),
     ...(await examineUse('store', served && PUBLISH_URL, (url) => checkStore(url, settings))),
     ...(await examineUse('accounts', DATABASE_URL, describePostgres)),
+    ...(await examineUse('mail', MAIL_URL === undefined ? undefined : settings, describeMail)),
     ...(await examinePort(HOST, PORT, 'PORT')),
     ...(await examinePort(HOST, METRICS_PORT, 'METRICS_PORT')),
   ]
@@ -233,6 +244,9 @@ async function describePostgres(url: string): Promise<string> {
   const { host, pathname } = new URL(url)
   return `PostgreSQL ${version} at ${host}${pathname} answers within ${elapsedMs} ms`
 }
+
+const describeMail = async (settings: Settings): Promise<string> =>
+  `${await createMailer(settings)?.verify()} accepts connections and the login`
 
 /** A running service on the port is no problem. */
 async function examinePort(host: string, port: number | undefined, setting: string): Promise<Finding[]> {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { findBitcoind, startNode } from '#test/support/bitcoind.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { startSmtpServer } from '#test/support/smtp-server.ts'
 
 const folder = temporaryFolder('doctor')
 const blocks = path.join(folder, 'blocks')
@@ -67,6 +68,32 @@ describe('doctor', () => {
     expect(stdout).toContain('ECONNREFUSED 127.0.0.1:1) [accounts_unavailable]')
     expect(stdout).not.toContain('secret-word')
     expect(exitCode).toBe(1)
+  })
+
+  it('logs in to the mail server, and says what it answers', async () => {
+    const mailServer = await startSmtpServer({ login: 'robot:secret-word' })
+    const at = `127.0.0.1:${mailServer.port}`
+    const withMail = async (url: string, others: Readonly<Record<string, string>>) => {
+      const environment = { MAIL_URL: url, ...others }
+      const { stdout } = await coinstrata([...common, '--blocksdir', blocks], { environment })
+      expect(stdout).not.toContain('secret-word')
+      return findingsSchema.parse(JSON.parse(stdout)).find(({ check }) => check === 'mail')
+    }
+    const complete = { MAIL_FROM: 'robot@chain.example', PUBLIC_URL: 'https://chain.example' }
+    const right = await withMail(`smtp://robot:secret-word@${at}`, complete)
+    expect(right).toEqual({ check: 'mail', state: 'ok', says: `${at} accepts connections and the login` })
+    expect(mailServer.mails).toEqual([])
+    const says = (pattern: RegExp) => ({
+      state: 'problem',
+      says: expect.stringMatching(pattern),
+      cure: expect.any(String),
+    })
+    expect(await withMail(`smtp://robot:other@${at}`, complete)).toMatchObject(says(/ 535 .*\[mail_failed\]$/))
+    expect(await withMail(`smtp://${at}`, {})).toMatchObject(
+      says(/MAIL_FROM and PUBLIC_URL \[invalid_configuration\]$/),
+    )
+    await mailServer.stop()
+    expect(await withMail(`smtp://${at}`, complete)).toMatchObject(says(/ECONNREFUSED.* \[mail_failed\]$/))
   })
 
   it('compares free memory with MEMORY_LIMIT', async () => {

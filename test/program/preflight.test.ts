@@ -391,7 +391,7 @@ test('doctor foresees every failure of an update, or here is why not', () => {
     market_source_blocked: noUpdate,
     comparison_failed: noUpdate,
     accounts_unavailable: 'is tested in doctor.test.ts',
-    mail_failed: noUpdate,
+    mail_failed: 'is tested in doctor.test.ts',
     mail_refused: noUpdate,
     secrets_key_wrong: noUpdate,
     history_refused: 'is found while coins are compared',
