@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { version } from '#base/version.ts'
 import { paths } from '#contract/paths.ts'
 import { widgetSchema } from '#contract/widget.ts'
 import { settingNames } from '#root/config.ts'
+import { coinstrata } from '#test/support/program.ts'
 
 const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
 const read = (...names: readonly string[]): string => readFileSync(path.join(deploy, ...names), 'utf8')
@@ -97,13 +100,30 @@ describe('the package for umbrelOS', () => {
   })
 
   it('reads the node and writes to its own folder, of which backups hold what cannot be computed', () => {
-    const [data, node] = services.server.volumes
-    expect(services.server.volumes).toHaveLength(2)
+    const [data, node, dumps] = services.server.volumes
+    expect(services.server.volumes).toHaveLength(3)
     const prefix = '${' + 'APP_DATA_DIR}/'
     expect(data).toBe(`${prefix}data/coinstrata:/data`)
     expect(readdirSync(path.join(deploy, app, 'data', 'coinstrata'))).toEqual(['.gitkeep'])
     expect(node).toBe('${' + 'APP_BITCOIN_DATA_DIR}:/bitcoin:ro')
+    const shared = '${' + 'APP_BITCOIN_DATA_DIR}/coinstrata'
+    // Its app mounts its own data at /data, and the node's at /data/bitcoin.
+    expect(dumps).toBe(`${shared}:/data/bitcoin/coinstrata`)
+    expect(services.server.environment.DUMP_FOLDER).toBe('/data/bitcoin/coinstrata')
     expect(manifest.backupIgnore).toEqual(computed.map((one) => `data/coinstrata/${one}`))
+  })
+
+  it('makes the folder for lists of coins before Docker would make it for root', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-umbrel-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    // Only root may give folders away.
+    const bin = path.join(folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(path.join(bin, 'chown'), `#!/bin/sh\necho "$@" > '${folder}/owner'\n`, { mode: 0o755 })
+    const env = { PATH: `${bin}:${process.env.PATH}`, APP_BITCOIN_DATA_DIR: folder }
+    for (let i = 0; i < 2; i++) execFileSync(path.join(deploy, app, 'hooks', 'pre-start'), { env })
+    expect(statSync(path.join(folder, 'coinstrata')).isDirectory()).toBe(true)
+    expect(readFileSync(path.join(folder, 'owner'), 'utf8')).toBe(`1000:1000 ${folder}/coinstrata\n`)
   })
 
   it('is of one version, not older than the program', () => {
@@ -123,10 +143,25 @@ describe('the package for StartOS', () => {
   it('backs up the same, gives settings that there are, and only reads the node', () => {
     const [, excluded = ''] = /exclude: \[([^\]]*)\]/.exec(read('start9', 'startos', 'index.ts')) ?? []
     expect(excluded.match(/[\w/*-]+/g)).toEqual(computed.map((one) => `/${one}`))
-    const main = read('start9', 'startos', 'main.ts')
-    const settings = [...main.matchAll(/\b([A-Z][A-Z_]+):/g)].map(([, name = '']) => name)
+    const program = read('start9', 'startos', 'program.ts')
+    const settings = [...program.matchAll(/\b([A-Z][A-Z_]+):/g)].map(([, name = '']) => name)
     expect(settings.length).toBeGreaterThan(4)
     expect([...settingNames]).toEqual(expect.arrayContaining(settings))
-    expect(main).toMatch(/dependencyId: 'bitcoind',[^}]*readonly: true/)
+    const mounts = [...program.matchAll(/dependencyId: 'bitcoind',.*?readonly: \w+/gs)].map(String)
+    expect(mounts).toEqual([
+      expect.stringMatching(/subpath: null,.*readonly: true/s),
+      expect.stringMatching(/subpath: dumps,.*\$\{nodeFolder\}\/\$\{dumps\}.*readonly: false/s),
+    ])
+    expect(program).toContain('DUMP_FOLDER: `${' + 'nodeFolder}/${' + 'dumps}`')
+  })
+
+  it('has actions that run commands as they are', async () => {
+    const actions = read('start9', 'startos', 'actions.ts')
+    const commands = [...actions.matchAll(/begin\(effects, \[([^\]]*)\]/g)].map(([, text = '']) => text)
+    expect(commands).toEqual(["'audit', '--coins'", "'bootstrap', '--trust', keyFile, '--', input.store.trim()"])
+    for (const [name = '', option = ''] of commands.map((text) => text.match(/[a-z-]+/g) ?? [])) {
+      const { stdout } = await coinstrata([name, '--help'])
+      expect(stdout).toContain(option)
+    }
   })
 })

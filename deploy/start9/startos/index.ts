@@ -1,4 +1,5 @@
 import { buildManifest } from '@start9labs/start-sdk'
+import { actions } from './actions'
 import { main, port } from './main'
 import { manifest as ours } from './manifest'
 import { sdk } from './sdk'
@@ -49,7 +50,7 @@ const setDependencies = sdk.setupDependencies(async () => ({
   bitcoind: { kind: 'running', versionRange: '>=28.3:8', healthChecks: ['bitcoind'] },
 }))
 
-export const actions = sdk.Actions.of()
+export { actions }
 export const init = sdk.setupInit(restoreInit, versionGraph, setInterfaces, setDependencies, actions)
 export const uninit = sdk.setupUninit(versionGraph)
 export const manifest = buildManifest(versionGraph, ours)
