@@ -36,6 +36,6 @@ export function hourlySource({
   readonly id: string
   readonly kind: MetricKind
 }): HourlySource | undefined {
-  if (kind === 'flow' && id in blocks.columns) return { from: 'sum', sql: `sum(${id})` }
+  if (kind === 'flow' && id in blocks.columns) return { from: 'sum', sql: `sum(${id} ORDER BY height)` }
   return sources[id]
 }

@@ -51,7 +51,8 @@ export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
   const table = tableOf(
     await view.query(
       `WITH span AS (
-         SELECT max(date) AS last_date, sum(blocks_mined) AS all_blocks, sum(work) / (count(*) * ${secondsPerDay}) AS all_hashes
+         SELECT max(date) AS last_date, sum(blocks_mined) AS all_blocks,
+           sum(work ORDER BY date) / (count(*) * ${secondsPerDay}) AS all_hashes
          FROM ${view.table('days', what)} WHERE date BETWEEN $first AND $last
        )
        SELECT

@@ -22,7 +22,8 @@ export const reportsOfEntity: KeyedTable = { ...entity, where: 'source IS NOT NU
 
 /**
  * On the newest day within the dates, largest first. Coins reported by two entities count once. The
- * flow is null if its first day is not visible.
+ * flow is null if its first day is not visible. Sums have an order, because threads would add
+ * fractions in any other.
  */
 export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('treasuries') || !view.has('treasury_registry')) return noData
@@ -32,11 +33,13 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
       `WITH held AS (FROM ${view.table('treasuries', what)}),
          newest AS (SELECT max(date) AS day FROM held WHERE date BETWEEN $first AND $last)
        SELECT
-         date, type, count(*) FILTER (btc_amount > 0) AS entities, sum(btc_amount) AS btc_amount,
-         sum(total_current_value_usd) AS total_current_value_usd,
-         CASE WHEN date - $flow_days::INTEGER >= $seen THEN sum(btc_amount) - coalesce(sum(before), 0) END AS net_flow_btc_30d,
-         sum(percentage_of_total_supply) AS percentage_of_total_supply, sum(market_share_pct) AS market_share_pct,
-         max_by(name, btc_amount) AS largest_entity, max(btc_amount) AS largest_btc_amount
+         date, type, count(*) FILTER (btc_amount > 0) AS entities, sum(btc_amount ORDER BY id) AS btc_amount,
+         sum(total_current_value_usd ORDER BY id) AS total_current_value_usd,
+         CASE WHEN date - $flow_days::INTEGER >= $seen
+           THEN sum(btc_amount ORDER BY id) - coalesce(sum(before ORDER BY id), 0) END AS net_flow_btc_30d,
+         sum(percentage_of_total_supply ORDER BY id) AS percentage_of_total_supply,
+         sum(market_share_pct ORDER BY id) AS market_share_pct,
+         max_by(name, btc_amount ORDER BY id) AS largest_entity, max(btc_amount) AS largest_btc_amount
        FROM held
        JOIN ${view.table('treasury_registry', what)} USING (id)
        LEFT JOIN (
