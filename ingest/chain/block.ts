@@ -5,7 +5,7 @@ import type { ByteReader } from './bytes.ts'
 import { readCoinbase } from './coinbase.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { isDust, opReturn, scriptTypeAt, sizeOf, unspendable } from './output-kind.ts'
-import { hasEnvelope, isControlBlock, marks } from './transaction-marks.ts'
+import { hasEnvelope, isControlBlock, marks, pushesText } from './transaction-marks.ts'
 
 export const headerBytes = 80
 
@@ -185,7 +185,7 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
       createdTypes[created] = type
       if (identities) writeIdentity(identities, created, type, view, keyWords, script, scriptBytes)
       created++
-      if (isDust(sats, type, scriptBytes)) block.dustOutputs++
+      if (isDust(sats, type, bytes, key, script, scriptBytes)) block.dustOutputs++
     } else if (type !== unspendable) {
       mark |= mark & marks.opReturn ? marks.severalOpReturns : marks.opReturn
       mark |= addOpReturn(reader, block, script, scriptBytes)
@@ -201,14 +201,15 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
   return haveFewValues(createdValues.subarray(firstCreated, created)) ? mark | marks.equalOutputs : mark
 }
 
+const omni = Buffer.from('omni')
+
 /** Returns the mark of a runestone, or 0. */
 function addOpReturn({ bytes, key }: ByteReader, block: DecodedBlock, at: number, length: number): number {
   block.opReturnBytes += length
   if (length > 83) block.largeOpReturns++
-  const byte = (offset: number): number => (offset < length ? bytes[at + offset]! ^ key[(at + offset) & 7]! : -1)
-  // A push of 20 bytes or more that begins with "omni".
-  if (byte(1) >= 20 && byte(2) === 0x6f && byte(3) === 0x6d && byte(4) === 0x6e && byte(5) === 0x69) block.omniOutputs++
-  return byte(1) === 0x5d ? marks.runestone : 0
+  if (length === 1) return 0
+  if (pushesText(bytes, key, at + 1, at + length, omni)) block.omniOutputs++
+  return (bytes[at + 1]! ^ key[(at + 1) & 7]!) === 0x5d ? marks.runestone : 0
 }
 
 /** Whether at most half of the amounts are different. */

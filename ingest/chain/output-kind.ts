@@ -62,10 +62,16 @@ function rareTypeAt(bytes: Uint8Array, key: Uint8Array, at: number, length: numb
   const first = byte(0)
   const last = byte(length - 1)
   if (last === 0xac && length === first + 2 && first === keyBytes(byte(1))) return p2pk
-  const isProgram = first >= 0x51 && first <= 0x60 && length >= 4 && length <= 42 && byte(1) === length - 2
-  if (isProgram) return witnessOther
+  if (first !== 0 && isProgram(bytes, key, at, length)) return witnessOther
   if (last === 0xae && length > 3 && isMultisig(byte, length)) return multisig
   return other
+}
+
+/** A version from 0 to 16, then a push of 2 to 40 bytes (BIP141). Version 0 allows 20 and 32 only. */
+function isProgram(bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean {
+  const version = bytes[at]! ^ key[at & 7]!
+  if ((version !== 0 && (version < 0x51 || version > 0x60)) || length < 4 || length > 42) return false
+  return (bytes[at + 1]! ^ key[(at + 1) & 7]!) === length - 2
 }
 
 /** Length of a public key by its first byte; 0 if it is none. */
@@ -95,23 +101,31 @@ function isMultisig(byte: (offset: number) => number, length: number): boolean {
   return readCount() === keys && needed >= 1 && needed <= keys && at === length - 1
 }
 
-/**
- * Bytes of the spending input in Bitcoin Core's dust limit, fewer with a witness (policy.cpp,
- * GetDustThreshold).
- */
-const spendingBytes = Uint8Array.from(scriptTypes, (type) =>
-  ['p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other'].includes(type) ? 67 : 148,
+/** Bytes of the spending input in Bitcoin Core's dust limit (policy.cpp, GetDustThreshold). */
+const spendingBytes = 148
+const witnessSpendingBytes = 67
+const isWitness = Uint8Array.from(scriptTypes, (type) =>
+  Number(['p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other'].includes(type)),
 )
 
 /**
  * Whether a spendable output is worth less than spending it costs at 3 satoshis per byte: below 546
- * for P2PKH, 294 for P2WPKH. Bitcoin Core does not relay such outputs by default.
+ * for P2PKH, 294 for P2WPKH. Bitcoin Core does not relay such outputs by default. The script of
+ * `length` bytes at `at` is obfuscated with `key`.
  */
-export function isDust(sats: number, type: number, scriptBytes: number): boolean {
+export function isDust(
+  sats: number,
+  type: number,
+  bytes: Uint8Array,
+  key: Uint8Array,
+  at: number,
+  length: number,
+): boolean {
   // Standard scripts have at most some 700 bytes.
-  if (sats >= 3000 && scriptBytes < 700) return false
-  const sizeBytes = scriptBytes < 0xfd ? 1 : 3
-  return sats < 3 * (8 + sizeBytes + scriptBytes + spendingBytes[type]!)
+  if (sats >= 3000 && length < 700) return false
+  const hasWitness = isWitness[type] === 1 || (type === other && isProgram(bytes, key, at, length))
+  const sizeBytes = length < 0xfd ? 1 : 3
+  return sats < 3 * (8 + sizeBytes + length + (hasWitness ? witnessSpendingBytes : spendingBytes))
 }
 
 /** The largest size that all numbers of so many bits reach. */

@@ -18,8 +18,30 @@ export const marks = {
   equalOutputs: 1024,
 } as const
 
+/** Bytes between a push opcode and its data: the length that OP_PUSHDATA1, 2 and 4 have. */
+const lengthBytes = (opcode: number): number => (opcode >= 0x4c && opcode <= 0x4e ? 1 << (opcode - 0x4c) : 0)
+
+/** Length of the data that the opcode at `at` pushes; −1 if it pushes none. */
+function pushedBytes(bytes: Uint8Array, key: Uint8Array, at: number): number {
+  const opcode = bytes[at]! ^ key[at & 7]!
+  if (opcode < 0x4c) return opcode
+  let length = opcode > 0x4e ? -1 : 0
+  for (let i = lengthBytes(opcode); i > 0; i--) length = 256 * length + (bytes[at + i]! ^ key[(at + i) & 7]!)
+  return length
+}
+
+/** Whether the opcode at `at` pushes data before `end` that begin with `text`. */
+export function pushesText(bytes: Uint8Array, key: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
+  const length = pushedBytes(bytes, key, at)
+  const data = at + 1 + lengthBytes(bytes[at]! ^ key[at & 7]!)
+  if (length < text.length || data + length > end) return false
+  for (let i = 0; i < text.length; i++) if ((bytes[data + i]! ^ key[(data + i) & 7]!) !== text[i]) return false
+  return true
+}
+
 /** Opcodes searched for an envelope, at most. */
 const maxEnvelopeSteps = 8
+const ord = Buffer.from('ord')
 
 /**
  * Whether a taproot script has `OP_FALSE OP_IF "ord"` among its first opcodes, usually after a key
@@ -28,15 +50,12 @@ const maxEnvelopeSteps = 8
  */
 export function hasEnvelope(bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean {
   const end = at + length
-  const byte = (place: number): number => bytes[place]! ^ key[place & 7]!
   let place = at
   for (let step = 0; step < maxEnvelopeSteps && place + 6 <= end; step++) {
-    const opcode = byte(place)
-    if (opcode === 0 && byte(place + 1) === 0x63 && byte(place + 2) === 3) {
-      return byte(place + 3) === 0x6f && byte(place + 4) === 0x72 && byte(place + 5) === 0x64
-    }
-    if (opcode >= 0x4d && opcode <= 0x4e) return false
-    place += opcode === 0x4c ? 2 + byte(place + 1) : opcode < 0x4c ? 1 + opcode : 1
+    const pushed = pushedBytes(bytes, key, place)
+    place += 1 + lengthBytes(bytes[place]! ^ key[place & 7]!) + Math.max(0, pushed)
+    if (pushed !== 0 || (bytes[place]! ^ key[place & 7]!) !== 0x63) continue
+    if (pushedBytes(bytes, key, place + 1) === 3) return pushesText(bytes, key, place + 1, end, ord)
   }
   return false
 }

@@ -100,9 +100,10 @@ export function blockFacts(block: Block, spent: readonly (readonly SpentCoin[])[
   const returns = outs.filter(({ script }) => script[0] === 0x6a).map(({ script }) => script)
   facts.dust_outputs = outs.filter(({ script, value }) => isSpendable(script) && isDust(script, Number(value))).length
   facts.large_op_return_outputs = returns.filter(({ length }) => length > 83).length
-  facts.omni_outputs = returns.filter(
-    (script) => script[1]! >= 20 && hexOf(script).slice(4).startsWith('6f6d6e69'),
-  ).length
+  facts.omni_outputs = returns.filter((script) => {
+    const [, data] = scripts.decompile(script) ?? []
+    return typeof data === 'object' && hexOf(data).startsWith('6f6d6e69')
+  }).length
   facts.op_return_bytes = returns.reduce((sum, { length }) => sum + length, 0)
   facts.adjusted_sats = paying.reduce(
     (sum, { outs }, i) =>

@@ -99,6 +99,8 @@ describe('a transaction', () => {
     ],
     ['with a runestone', { outputs: [...pair, ['6a5d03010203', 0]] }, ['runestone', 'op_return']],
     ['with data that begin with the byte of OP_13', { outputs: [...pair, ['6a025d01', 0]] }, ['op_return']],
+    // The mark is an opcode, not data.
+    ['with the number 13 as data', { outputs: [...pair, ['6a4c010d', 0]] }, ['op_return']],
     ['with a witness', { outputs: pair, witness: ['30', '02'] }, ['segwit']],
     [
       'that spends Taproot by its key',
@@ -113,6 +115,18 @@ describe('a transaction', () => {
     [
       'with one below a path of two hashes',
       { outputs: pair, spends: p2tr, witness: [envelope, `c1${key.repeat(3)}`] },
+      ['segwit', 'taproot', 'inscription'],
+    ],
+    ...['0063', '4c0063', '4d000063'].flatMap((start) =>
+      ['03', '4c03', '4d0300', '4e03000000'].map((push): [string, Shape, readonly string[]] => [
+        `with an envelope of ${start} ${push}`,
+        { outputs: pair, spends: p2tr, witness: [`20${key}ac${start}${push}6f72640051`, control] },
+        ['segwit', 'taproot', 'inscription'],
+      ]),
+    ),
+    [
+      'with one after a long push',
+      { outputs: pair, spends: p2tr, witness: [`4d0201${'00'.repeat(258)}750063036f726400`, control] },
       ['segwit', 'taproot', 'inscription'],
     ],
     [
@@ -182,6 +196,18 @@ it('outputs below the dust limit of Bitcoin Core count as dust', () => {
     [`a914${'11'.repeat(20)}87`, 540],
     [`2102${key}ac`, 576],
     ['51024e73', 240],
+    // Witness programs of a version or length without a rule: 3 × (8 + 1 + script + 67) satoshis.
+    [`0015${'11'.repeat(21)}`, 297],
+    ['00021111', 240],
+    [`0028${'11'.repeat(40)}`, 354],
+    ['52021111', 240],
+    [`6028${'11'.repeat(40)}`, 354],
+    // No programs: 3 × (8 + 1 + script + 148) satoshis.
+    ['000111', 480],
+    [`0029${'11'.repeat(41)}`, 600],
+    [`5129${'11'.repeat(41)}`, 600],
+    [`0015${'11'.repeat(20)}`, 537],
+    ['4f021111', 483],
   ]
   for (const [script, limit] of limits) {
     expect(scanned({ outputs: [[script, limit]] }).dust_outputs[0], script).toBe(0)
@@ -199,6 +225,23 @@ it('OP_RETURN outputs count by bytes, size and Omni', () => {
     ],
   })
   expect([sums.op_return_bytes[0], sums.large_op_return_outputs[0], sums.omni_outputs[0]]).toEqual([84 + 22 + 83, 1, 1])
+})
+
+it('data of Omni are read however they are pushed, if the script has all of them', () => {
+  const omni = '6f6d6e69'
+  const rest = '00'.repeat(16)
+  const omniOutputs = (...scripts: readonly string[]): number =>
+    scanned({ outputs: scripts.map((script) => [script, 0]) }).omni_outputs[0]!
+  for (const script of [
+    `6a4c14${omni}${rest}`,
+    `6a4d1400${omni}${rest}`,
+    `6a4e14000000${omni}${rest}`,
+    `6a04${omni}`,
+  ]) {
+    expect(omniOutputs(script), script).toBe(1)
+  }
+  const others = ['6a', '6a4c', '6a4d04', `6a${omni}`, `6a5d${omni}${rest}`, `6a0400${omni}`, `6a4c6f${omni.slice(2)}`]
+  expect(omniOutputs(...others, `6a15${omni}${rest}`, `6a4c15${omni}${rest}`, `6a4e14000001${omni}${rest}`)).toBe(0)
 })
 
 it('a coinbase is kept as it says who mined the block', () => {
