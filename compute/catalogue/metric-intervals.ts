@@ -11,7 +11,7 @@ import type { Origin } from './origin.ts'
 /** Numbers by which formulas convert days. */
 const dayNumbers: ReadonlySet<number> = new Set([365, secondsPerDay])
 /** Metrics of a whole day although their formulas have neither a window nor a number of days. */
-const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'velocity_glassnode'])
+const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'nvt_adjusted', 'velocity_glassnode'])
 
 /** Intervals of each metric by id. */
 export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap<string, readonly SeriesInterval[]> {

@@ -4,6 +4,9 @@ import { reserveRisk } from './reserve-risk.ts'
 
 const cointime = 'James Check and David Puell (Cointime Economics), 2023'
 
+const withChange = 'The transfer volume is that of all spent outputs, change included'
+const adjusted = 'Change is taken off by the rule of `adjusted_volume`, which differs from those of vendors.'
+
 export const networkValuation: readonly MetricRow[] = [
   logUsd('vaulted_price', 'Vaulted price', 'realized_price / vaultedness', {
     description: 'Realized price over vaultedness: it rises the more coins are spent.',
@@ -35,34 +38,61 @@ export const networkValuation: readonly MetricRow[] = [
   }),
   ratio('nvt', 'NVT ratio', 'market_cap / transfer_volume_usd', {
     description: 'Network value to transactions: market cap over the value moved on the chain that day.',
-    variant: 'The transfer volume is that of all spent outputs, change included, so the ratio is lower than elsewhere.',
+    variant: `${withChange}, so the ratio is lower than elsewhere; see \`nvt_adjusted\`.`,
     source: 'Willy Woo and Chris Burniske, 2017',
+  }),
+  ratio('nvt_adjusted', 'NVT ratio, change-adjusted', 'market_cap / adjusted_volume_usd', {
+    description: 'Network value to transactions: market cap over the change-adjusted volume of the day.',
+    variant: adjusted,
+    source: 'Coin Metrics',
+    related: ['nvt'],
   }),
   ratio('nvt_signal', 'NVT signal', 'market_cap / sma(transfer_volume_usd, 90)', {
     description: 'Market cap over the mean value moved per day in the last 90 days.',
+    variant: `${withChange}; see \`nvt_signal_adjusted\`.`,
     source: 'Dmitry Kalichkin, 2018',
     related: ['nvt'],
   }),
+  ratio('nvt_signal_adjusted', 'NVT signal, change-adjusted', 'market_cap / sma(adjusted_volume_usd, 90)', {
+    description: 'Market cap over the mean change-adjusted volume per day in the last 90 days.',
+    variant: adjusted,
+    source: 'Dmitry Kalichkin, 2018; on adjusted volume, Coin Metrics',
+    related: ['nvt_signal'],
+  }),
   ratio('nvt_golden_cross', 'NVT golden cross', '(sma(nvt, 10) - sma(nvt, 30)) / std(nvt, 30)', {
     description: 'The 10-day mean of NVT minus the 30-day mean, in standard deviations of 30 days.',
+    variant: `${withChange}.`,
     source: 'CryptoQuant',
   }),
   logUsd('nvt_price', 'NVT price', 'median(nvt, 730) * transfer_volume_usd / circulating_supply', {
     dimension: priceDimension,
     description: 'The price at which NVT would be at its median of two years.',
+    variant: `${withChange}.`,
     source: 'Willy Woo, 2019',
   }),
   ratio('rvt', 'RVT ratio', 'realized_cap / transfer_volume_usd', {
     description: 'Realized value to transactions: realized cap over the value moved on the chain that day.',
+    variant: `${withChange}; see \`rvt_adjusted\`.`,
     related: ['nvt'],
+  }),
+  ratio('rvt_adjusted', 'RVT ratio, change-adjusted', 'realized_cap / adjusted_volume_usd', {
+    description: 'Realized value to transactions: realized cap over the change-adjusted volume of the day.',
+    variant: adjusted,
+    source: 'Coin Metrics',
+    related: ['rvt'],
   }),
   ratio('velocity', 'Velocity', 'sum(spent_volume, 365) / circulating_supply', {
     description: 'How often the average coin moved within a year.',
-    variant: 'Over 365 days, as Coin Metrics has it; `velocity_glassnode` is that of the day.',
+    variant: `Over 365 days, as Coin Metrics has it; \`velocity_glassnode\` is that of the day. ${withChange}; see \`velocity_adjusted\`.`,
+  }),
+  ratio('velocity_adjusted', 'Velocity, change-adjusted', 'sum(adjusted_volume, 365) / circulating_supply', {
+    description: 'How often the average coin moved within a year, without change.',
+    variant: `Over 365 days. ${adjusted}`,
+    related: ['velocity'],
   }),
   ratio('velocity_glassnode', "Velocity, Glassnode's", 'spent_volume / circulating_supply', {
     description: 'Fraction of the supply that moved during the day.',
-    variant: 'That of one day; Glassnode also takes change off the volume.',
+    variant: `That of one day. ${withChange}; Glassnode takes change off.`,
     source: 'Glassnode',
     related: ['velocity'],
   }),

@@ -8,6 +8,8 @@ export interface ValuationInputs {
   readonly issuance: Values
   readonly revenue: Values
   readonly work: Values
+  /** In USD and BTC, change taken off. */
+  readonly adjusted: readonly [usd: Values, btc: Values]
   /** A measure of a cohort. */
   readonly measure: (measure: string, cohort?: string) => Values
 }
@@ -97,6 +99,10 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
     mayer_multiple: over(price, average(price, 200)),
     nvt,
     nvt_signal: over(marketCap, average(transfers, 90)),
+    nvt_adjusted: over(marketCap, inputs.adjusted[0]),
+    nvt_signal_adjusted: over(marketCap, average(inputs.adjusted[0], 90)),
+    rvt_adjusted: over(realizedCap, inputs.adjusted[0]),
+    velocity_adjusted: over(windows(inputs.adjusted[1], 365, sum), supply),
     nvt_golden_cross: over(less(average(nvt, 10), average(nvt, 30)), windows(nvt, 30, std)),
     nvt_price: over(by(windows(nvt, 730, median), transfers), supply),
     rvt: over(realizedCap, transfers),

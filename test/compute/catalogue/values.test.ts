@@ -71,7 +71,9 @@ test('valuation metrics', () => {
   const { chain } = replayed
   const issuance = times(chain.issuance, 1e-8)
   const revenue = each((coins, fees) => coins + fees, issuance, times(chain.fees, 1e-8))
-  expectAll(expectedValuation({ ...replayed, issuance, revenue, work: chain.work }))
+  const { exact } = expectedTransactions(replayed.replayed, chain, replayed.price)
+  const adjusted = [exact.adjusted_volume_usd ?? [], exact.adjusted_volume ?? []] as const
+  expectAll(expectedValuation({ ...replayed, issuance, revenue, work: chain.work, adjusted }))
 })
 
 test('metrics of supply, coin days, profit and loss', () => {
