@@ -1,6 +1,6 @@
 import { parseDay } from '#base/days.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
-import { inUnit, logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { count, inUnit, logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const simpleDays = [7, 14, 20, 21, 30, 50, 100, 111, 128, 140, 200, 350, 365, 471, 730, 1400]
 const exponentialDays = [7, 12, 14, 20, 21, 26, 30, 50, 100, 147, 150, 200, 365, 730, 1400]
@@ -13,6 +13,15 @@ const known: Readonly<Record<number, string>> = {
   471: ' The Pi cycle bottom compares it with the 150-day exponential mean.',
   730: ' It is the lower line of the 2-year moving average multiplier.',
   1400: ' It is the 200-week moving average.',
+}
+
+const rainbowBands =
+  'fire sale,buy,accumulate,still cheap,HODL,is this a bubble?,FOMO intensifies,sell,maximum bubble'.split(',')
+const rainbowEdges = Array.from({ length: rainbowBands.length + 1 }, (_, i) => i + 1)
+const rainbow = {
+  variant:
+    'The fit of 2017, by days since 9 January 2009, that day being 1, is the lower edge of “HODL”. The other edges are a factor of 1.35 apart; those of CoinGlass differ by up to 4 %, those of charts that are fitted again by more.',
+  source: 'Trolololo (Bitcoin Forum) and azop (Reddit), 2014',
 }
 
 const twoDeviations = '2 * std(price, 20) * sqrt(19 / 20)'
@@ -123,6 +132,40 @@ export const movingAverages: readonly MetricRow[] = [
   }),
   logRatio('power_law_ratio', 'Price to power law', 'price / power_law_price', {
     description: 'Price over the power law price.',
+  }),
+  ...rainbowEdges.map((edge) => {
+    const band = rainbowBands[edge - 1]
+    return logUsd(
+      `rainbow_price_${edge}`,
+      band ? `Rainbow, lower edge of “${band}”` : 'Rainbow, upper edge',
+      `1.35 ^ ${edge - 5} * 10 ^ (2.66167155005961 * log(market_age_days - 6) - 17.9183761889864)`,
+      {
+        dimension: priceDimension,
+        description: `Price at which the ${band ? `band “${band}” of the rainbow chart begins` : 'rainbow chart ends'}.`,
+        ...rainbow,
+      },
+    )
+  }),
+  count('rainbow_band', 'Rainbow band', rainbowEdges.map((edge) => `(price >= rainbow_price_${edge})`).join(' + '), {
+    whole: true,
+    description: `Band of the rainbow chart in which the close lies, from 1, “${rainbowBands[0]}”, to ${rainbowBands.length}, “${rainbowBands.at(-1)}”. It is 0 below all bands and ${rainbowBands.length + 1} above them.`,
+    ...rainbow,
+  }),
+  logRatio('ahr999', 'AHR999', 'price ^ 2 / (price_geometric_mean_200 * ahr999_growth_price)', {
+    description:
+      'Price over its geometric mean of 200 days, times price over its growth line. Below 0.45 its author sees a time to buy, up to 1.2 one to buy regularly.',
+    source: 'ahr999 (Weibo), 2019',
+  }),
+  logUsd('price_geometric_mean_200', '200-day geometric mean', 'exp(sma(log(price), 200))', {
+    dimension: priceDimension,
+    description: 'Geometric mean of the closes of the last 200 days: the cost of daily purchases in AHR999.',
+    variant: 'As CoinGlass has it; purchases for the same sum cost the harmonic mean, as in `dca_price_1y`.',
+  }),
+  logUsd('ahr999_growth_price', 'AHR999 growth line', '10 ^ (5.84 * log10(market_age_days - 1) - 17.01)', {
+    dimension: priceDimension,
+    description: 'Price as a power of the days since 3 January 2009, fitted to its history by the author of AHR999.',
+    variant: 'The fit of 2019; `power_law_price` is a later one.',
+    source: 'ahr999 (Weibo), 2019',
   }),
   ...[1, 2, 4].flatMap((years): MetricRow[] => {
     const days = 365 * years

@@ -41,6 +41,10 @@ export function expectedMarket({ price, open, high, low, volume, supply, age }: 
     return Math.sqrt(mean(values.map((value) => (value - center) ** 2)))
   })
   const mean20 = average(price, 20)
+  const geometric = windows(price, 200, (values) => values.reduce((product, value) => product * value ** (1 / 200), 1))
+  const growth = each((days) => (days - 1) ** 5.84 / 10 ** 17.01, age).map((value) => (value === 0 ? null : value))
+  const rainbow = each((days) => Math.exp(Math.LN10 * (2.66167155005961 * Math.log(days - 6) - 17.9183761889864)), age)
+  const edges = Array.from({ length: 10 }, (_, i) => times(rainbow, (27 / 20) ** (i - 4)))
   const powerLaw = each((days) => days ** 5.71 / Math.exp(38.16), age)
   const expected: Record<string, Values> = {
     price,
@@ -78,6 +82,11 @@ export function expectedMarket({ price, open, high, low, volume, supply, age }: 
     bollinger_upper: each((center, deviation) => center + 2 * deviation, mean20, spread),
     bollinger_lower: each((center, deviation) => center - 2 * deviation, mean20, spread),
     bollinger_width: each((center, deviation) => (4 * deviation) / center, mean20, spread),
+    price_geometric_mean_200: geometric,
+    ahr999_growth_price: growth,
+    ahr999: each((p, cost, fair) => (p / cost) * (p / fair), price, geometric, growth),
+    ...Object.fromEntries(edges.map((edge, i) => [`rainbow_price_${i + 1}`, edge.map((v) => (v === 0 ? null : v))])),
+    rainbow_band: each((p, ...all) => all.filter((edge) => p >= edge).length, price, ...edges),
     power_law_price: powerLaw,
     power_law_ratio: each((p, law) => p / law, price, powerLaw),
   }

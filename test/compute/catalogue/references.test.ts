@@ -70,6 +70,49 @@ test('coin years destroyed are the sum of coin days over 365 days, whatever thei
   expect(metric('coinyears_destroyed_age_adjusted')[364]).toBeCloseTo(365_066_430 / 2189, 6)
 })
 
+test('AHR999 is that of CoinGlass on 1 and 2 February 2011', () => {
+  // 200-day cost, price and index as published at docs.coinglass.com; the costs have four decimals.
+  const published = [
+    { date: '2011-02-01', cost: 0.1365, price: 0.626, index: 4.441692296429609 },
+    { date: '2011-02-02', cost: 0.1383, price: 0.713, index: 5.642181244439729 },
+  ]
+  for (const { date, cost, price, index } of published) {
+    const first = new Date(Date.parse(date) - 199 * 86_400_000).toISOString().slice(0, 10)
+    // 199 equal closes that with the last one have this geometric mean.
+    const before = (cost ** 200 / price) ** (1 / 199)
+    const metric = on(first, { price: [...new Array<number>(199).fill(before), price] })
+    expect(metric('price_geometric_mean_200')[198]).toBeNaN()
+    expect(metric('price_geometric_mean_200')[199]).toBeCloseTo(cost, 12)
+    expect(Math.abs(metric('ahr999')[199]! / index - 1)).toBeLessThan(0.00005 / cost)
+  }
+})
+
+test('the geometric mean of as many closes of 1 as of 4 is 2', () => {
+  const metric = on('2014-01-01', { price: Array.from({ length: 200 }, (_, day) => (day % 2 ? 1 : 4)) })
+  expect(metric('price_geometric_mean_200')[199]).toBeCloseTo(2, 12)
+})
+
+test('the rainbow is that of CoinGlass on 17 August 2010: its line exactly, its edges within 4 %', () => {
+  const published = [0.033065, 0.044064, 0.059892, 0.082219, 0.110996, 0.149845, 0.205865, 0.283454, 0.380525, 0.517626]
+  const metric = on('2010-08-17', { price: [0.07] })
+  const edges = published.map((_, i) => metric(`rainbow_price_${i + 1}`)[0]!)
+  expect(edges[4]).toBeCloseTo(published[4]!, 6)
+  expect([edges[3], edges[5]].map((edge) => edge?.toFixed(5))).toEqual(['0.08222', '0.14984'])
+  for (const [i, edge] of edges.entries()) expect(Math.abs(edge / published[i]! - 1)).toBeLessThan(0.04)
+  expect(metric('rainbow_band')[0]).toBe(3)
+})
+
+test.each([
+  [0.033, 0],
+  [0.034, 1],
+  [0.11, 4],
+  [0.112, 5],
+  [0.49, 9],
+  [0.5, 10],
+])('a price of %d lies in band %i of the rainbow', (price, band) =>
+  expect(on('2010-08-17', { price: [price] })('rainbow_band')[0]).toBe(band),
+)
+
 test('Bollinger bands lie two population deviations from the mean', () => {
   const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 11) })
   // The mean of 11 to 30 is 20.5, the variance (20² − 1)/12.
