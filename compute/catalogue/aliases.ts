@@ -102,8 +102,8 @@ Names: price close, market_cap market capitalization, realized_cap realized mark
   cost_basis_distribution URPD, cost_basis_distribution UTXO realized price distribution, tx_count transaction count,
   fees transaction fees, coinjoin_like_transactions CoinJoin, replaceable_transactions RBF, fee_ratio_multiple FRM,
   miner_revenue_usd miner revenue in dollars, hash_price hashprice, hash_rate_1d hashrate, hash_rate_1d hash_rate,
-  hash_ribbon hash ribbons, hash_ribbon miner capitulation, ahr999 AHR999 index,
-  rainbow_band rainbow chart
+  hash_ribbon hash ribbons, hash_ribbon miner capitulation, hash_ribbon_buy_signal hash ribbons buy,
+  ahr999 AHR999 index, rainbow_band rainbow chart
 Coin Metrics: mc_tc_ratio MCTC, puell_multiple PuellMulTot, spent_volume TxTfrValNtv, supply_in_profit SplyUTXOProf,
   supply_in_loss SplyUTXOLoss, transfer_value_median TxTfrValMedNtv, block_interval BlkIntMean, hash_price RevHashUSD,
   utxos_in_profit UTXOProfCnt, utxos_in_loss UTXOLossCnt, tx_size_mean TxMeanByte

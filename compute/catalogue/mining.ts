@@ -6,6 +6,10 @@ const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
   ribbonDays.map((span) => combine(`difficulty_sma_${span}`)).join(' + ')
 
+const recovered = '(hash_ribbon > 1 and sma(price, 10) > price_sma_20)'
+/** The days before since `recovered` reach back beyond the last capitulation; null without one. */
+const isFirst = `coalesce(days_since(hash_ribbon <= 1) <= coalesce(days_since(shift(${recovered}, 1)), 10^9), 0)`
+
 export const mining: readonly MetricRow[] = [
   inUnit('sats')('issuance_sats', 'Issuance in satoshis', days('issuance_sats', 'flow'), {
     description:
@@ -90,6 +94,14 @@ export const mining: readonly MetricRow[] = [
   ratio('hash_ribbon', 'Hash ribbon', 'hash_rate_30d / hash_rate_60d', {
     description: 'Hash rate of 30 days over that of 60 days. Below 1 miners are switching off.',
     source: 'Charles Edwards (Capriole Investments), 2019',
+  }),
+  ratio('hash_ribbon_buy_signal', 'Hash ribbon buy signal', `if(${recovered}, ${isFirst}, 0)`, {
+    aggregate: 'max',
+    description:
+      '1 on the first day after a capitulation of miners on which the hash ribbon is above 1 and the 10-day mean of the price above the 20-day one, 0 otherwise.',
+    variant: 'The means of the price may have crossed before the hash ribbon did; each capitulation has one signal.',
+    source: 'Charles Edwards (Capriole Investments), 2019',
+    style: 'bar',
   }),
   ...ribbonDays.map((span) =>
     inUnit('difficulty', 'log')(

@@ -19,6 +19,7 @@ export function expectedBlockchain(
   const revenue = each((coins, paid) => coins + paid, issuance, fees)
   const payments = each((all, coinbases) => all - coinbases, transactions, mined)
   const hashRate = (days: number): Values => windows(work, days, (values) => sum(values) / days / 86_400)
+  const ribbon = over(hashRate(30), hashRate(60))
   return {
     block_height: height,
     blocks_mined: mined,
@@ -77,9 +78,23 @@ export function expectedBlockchain(
     hash_rate_7d: hashRate(7),
     hash_rate_30d: hashRate(30),
     hash_rate_60d: hashRate(60),
-    hash_ribbon: over(hashRate(30), hashRate(60)),
+    hash_ribbon: ribbon,
+    hash_ribbon_buy_signal: buySignals(ribbon, average(price, 10), average(price, 20)),
     hash_price: each((usd, hashes) => (usd * 86_400 * 1e15) / hashes, by(revenue, price), work),
   }
+}
+
+/** Day by day: a capitulation arms the signal, the first good day after it fires it once. */
+function buySignals(ribbon: Values, fast: Values, slow: Values): Values {
+  let armed = false
+  return ribbon.map((ratio, day) => {
+    if (ratio !== null && ratio <= 1) armed = true
+    const [short, long] = [fast[day] ?? null, slow[day] ?? null]
+    if (ratio === null || short === null || long === null) return null
+    const fires = armed && ratio > 1 && short > long
+    if (fires) armed = false
+    return Number(fires)
+  })
 }
 
 /** The pools of blocks, as the tags in their coinbases tell them. */

@@ -80,7 +80,12 @@ test('what is measured in shares, ages or speeds never adds up', () => {
 
 test('a week of a metric is last, sum or mean by its kind, but for these', () => {
   const others = definitions.filter(({ kind, aggregate }) => aggregate !== defaultAggregates[kind])
-  expect(others.map(({ id, aggregate }) => `${id} ${aggregate}`)).toEqual(['open first', 'high max', 'low min'])
+  expect(others.map(({ id, aggregate }) => `${id} ${aggregate}`)).toEqual([
+    'open first',
+    'high max',
+    'low min',
+    'hash_ribbon_buy_signal max',
+  ])
 })
 
 test('a metric cannot come without a kind', () => {

@@ -92,7 +92,7 @@ test('the geometric mean of as many closes of 1 as of 4 is 2', () => {
   expect(metric('price_geometric_mean_200')[199]).toBeCloseTo(2, 12)
 })
 
-test('the rainbow is that of CoinGlass on 17 August 2010: its line exactly, its edges within 4 %', () => {
+test('the rainbow is that of CoinGlass on 17 August 2010: its line exactly, its edges within 5 %', () => {
   const published = [0.033065, 0.044064, 0.059892, 0.082219, 0.110996, 0.149845, 0.205865, 0.283454, 0.380525, 0.517626]
   const metric = on('2010-08-17', { price: [0.07] })
   const edges = published.map((_, i) => metric(`rainbow_price_${i + 1}`)[0]!)
@@ -112,6 +112,44 @@ test.each([
 ])('a price of %d lies in band %i of the rainbow', (price, band) =>
   expect(on('2010-08-17', { price: [price] })('rainbow_band')[0]).toBe(band),
 )
+
+describe('the hash ribbon buys', () => {
+  /** Work of 100 a day, halved on days 60 to 89 and 130 to 159, doubled on the others from 90 on. */
+  const work = Array.from({ length: 200 }, (_, day) => {
+    if (day < 60) return 100
+    return day < 90 || (day >= 130 && day < 160) ? 50 : 200
+  })
+  const buys = (price: (day: number) => number, days = 130): number[] => {
+    const metric = on('2014-01-01', {
+      work: work.slice(0, days),
+      price: work.slice(0, days).map((_, day) => price(day)),
+    })
+    return metric('hash_ribbon_buy_signal').flatMap((signal, day) => (signal === 1 ? [day] : []))
+  }
+
+  test('on the day on which miners have recovered, if the price rises already', () => {
+    // With k days of 200 the means are 50 + 5k of 30 days and 75 + 5k/3 of 60: k is 8 on day 97.
+    expect(buys((day) => 100 + day)).toEqual([97])
+  })
+
+  test('again after another capitulation', () => {
+    // With k days of 200, 30 of 50 and the others of 200 before: 50 + 5k against 125, k is 16.
+    expect(buys((day) => 100 + day, 200)).toEqual([97, 175])
+  })
+
+  test('else on the first day on which the 10-day mean is above the 20-day mean', () => {
+    // The price falls by 1 a day to 0 on day 110, then rises by 1. On day 119 the means are 4.5 and
+    // 5, on day 120 5.5 and 5.
+    expect(buys((day) => Math.abs(day - 110))).toEqual([120])
+  })
+
+  test('has no value without a hash rate of 60 days or a price of 20', () => {
+    const metric = on('2014-01-01', { work: work.slice(0, 80), price: work.slice(0, 80).map((_, day) => day) })
+    expect(metric('hash_ribbon_buy_signal').indexOf(0)).toBe(59)
+  })
+
+  test('never while the price falls', () => expect(buys((day) => 1000 - day, 200)).toEqual([]))
+})
 
 test('Bollinger bands lie two population deviations from the mean', () => {
   const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 11) })
