@@ -107,6 +107,12 @@ const bandMetrics = bandNames.flatMap((band): MetricRow[] => {
   ]
 })
 
+/** Coins of a balance band if they became more within 30 days. */
+const accumulated = bandNames.map((band) => {
+  const supply = `supply_addresses_${band.replace(/^(.*)_plus$/, 'over_$1')}_btc`
+  return `if(diff(${supply}, 30) > 0, ${supply}, 0)`
+})
+
 const spendShowed = 'a spend has shown: their own, or that of the other address of the same key (P2PKH and P2WPKH)'
 const onlyIfAll = 'Only known if all addresses are counted'
 
@@ -135,6 +141,14 @@ export const addresses: readonly MetricRow[] = [
   }),
   balance(btc, 'supply_accumulation_addresses', 'Supply of accumulation addresses', 'supply_accumulating', {
     description: `Coins of addresses that received two outputs or more and never spent one. ${onlyIfAll}.`,
+  }),
+  ratio('accumulation_trend_score', 'Accumulation trend score', `(${accumulated.join(' + ')}) / circulating_supply`, {
+    endpoint: 'series',
+    description:
+      'Fraction of the supply in balance bands of addresses whose coins became more within 30 days: near 1 if large holders accumulate, near 0 if they distribute.',
+    variant: `By bands of powers of ten; an address that crosses a bound takes its coins along. Glassnode scores entities without exchanges and miners, by a formula that it does not publish. ${variant}`,
+    source: 'After Glassnode, 2021',
+    related: ['accumulation_addresses'],
   }),
   balance(count, 'operationally_exposed_addresses', 'Operationally exposed addresses', 'operationally_exposed', {
     description: `Number of funded P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`,

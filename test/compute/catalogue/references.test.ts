@@ -92,7 +92,7 @@ test('the geometric mean of as many closes of 1 as of 4 is 2', () => {
   expect(metric('price_geometric_mean_200')[199]).toBeCloseTo(2, 12)
 })
 
-test('the rainbow is that of CoinGlass on 17 August 2010: its line exactly, its edges within 5 %', () => {
+test('the rainbow is that of CoinGlass on 17 August 2010: its line exactly, its edges within 4 %', () => {
   const published = [0.033065, 0.044064, 0.059892, 0.082219, 0.110996, 0.149845, 0.205865, 0.283454, 0.380525, 0.517626]
   const metric = on('2010-08-17', { price: [0.07] })
   const edges = published.map((_, i) => metric(`rainbow_price_${i + 1}`)[0]!)
@@ -149,6 +149,26 @@ describe('the hash ribbon buys', () => {
   })
 
   test('never while the price falls', () => expect(buys((day) => 1000 - day, 200)).toEqual([]))
+})
+
+test('the accumulation trend score is the share of the supply in bands that grew within 30 days', () => {
+  const flat = (coins: number): number[] => new Array<number>(31).fill(coins)
+  const grown = (coins: number): number[] => [...flat(coins).slice(0, 30), coins + 1]
+  const metric = on('2014-01-01', {
+    supply_sats: flat(200e8),
+    supply_addresses_0_to_0_001_btc: flat(1),
+    supply_addresses_0_001_to_0_01_btc: grown(2),
+    supply_addresses_0_01_to_0_1_btc: flat(3),
+    supply_addresses_0_1_to_1_btc: grown(4),
+    supply_addresses_1_to_10_btc: flat(10),
+    supply_addresses_10_to_100_btc: flat(20),
+    supply_addresses_100_to_1k_btc: flat(30),
+    supply_addresses_1k_to_10k_btc: grown(41),
+    supply_addresses_over_10k_btc: [...flat(80).slice(0, 30), 70],
+  })
+  expect(metric('accumulation_trend_score')[29]).toBeNaN()
+  // 3 + 5 + 42 of 200 coins.
+  expect(metric('accumulation_trend_score')[30]).toBe(0.25)
 })
 
 test('Bollinger bands lie two population deviations from the mean', () => {

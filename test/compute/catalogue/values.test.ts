@@ -154,6 +154,10 @@ test('balances of addresses, which all are counted here', () => {
   }
   expect(compared).toBeGreaterThan(1000)
   const column = (id: string): Values => published.get(id) ?? []
+  const grown = bandNames.map((band) => {
+    const held = column(`supply_addresses_${band === '10k_plus' ? 'over_10k' : band}_btc`)
+    return each((now, before) => (now > before ? now : 0), held, earlier(held, 30))
+  })
   const funded = column('funded_addresses')
   const exposed = each(
     (keys, spent) => keys + spent,
@@ -163,6 +167,10 @@ test('balances of addresses, which all are counted here', () => {
   expectAll({
     addresses_in_profit_percent: times(over(column('addresses_in_profit'), funded), 100),
     address_balance_mean: over(supply, funded),
+    accumulation_trend_score: over(
+      each((...coins) => coins.reduce((sum, one) => sum + one, 0), ...grown),
+      supply,
+    ),
     total_exposed_supply: exposed,
     total_exposed_supply_percent: times(over(exposed, supply), 100),
     ...Object.fromEntries(
