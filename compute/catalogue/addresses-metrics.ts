@@ -113,6 +113,9 @@ const accumulated = bandNames.map((band) => {
   return `if(diff(${supply}, 30) > 0, ${supply}, 0)`
 })
 
+const ofAccumulation =
+  'Outputs of dust and of coinbases count, and so do exchanges and addresses at rest for years; Glassnode leaves out all of these, the last after seven years.'
+
 const spendShowed = 'a spend has shown: their own, or that of the other address of the same key (P2PKH and P2WPKH)'
 const onlyIfAll = 'Only known if all addresses are counted'
 
@@ -138,9 +141,11 @@ export const addresses: readonly MetricRow[] = [
   }),
   balance(count, 'accumulation_addresses', 'Accumulation addresses', 'accumulating', {
     description: 'Number of funded addresses that received two outputs or more and never spent one.',
+    variant: `${ofAccumulation} ${variant}`,
   }),
   balance(btc, 'supply_accumulation_addresses', 'Supply of accumulation addresses', 'supply_accumulating', {
     description: `Coins of addresses that received two outputs or more and never spent one. ${onlyIfAll}.`,
+    variant: `${ofAccumulation} ${variant}`,
   }),
   ratio('accumulation_trend_score', 'Accumulation trend score', `(${accumulated.join(' + ')}) / circulating_supply`, {
     endpoint: 'series',

@@ -1,6 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import { btc, count, days, inUnit, logBtc, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { btc, count, days, inUnit, logBtc, logUsd, type MetricRow, percent, ratio, usdFlow } from './definition.ts'
 import { mining } from './mining.ts'
 import { pools } from './pools.ts'
 import { transactions } from './transactions-metrics.ts'
@@ -112,7 +112,7 @@ export const blockchain: readonly MetricRow[] = [
   btc('fees', 'Fees', `fees_sats / ${satsPerCoin}`, {
     description: 'Fees of all transactions of the day.',
   }),
-  usd('fees_usd', 'Fees in USD', 'fees * price', {
+  usdFlow('fees_usd', 'Fees in USD', 'fees * price', {
     description: 'Fees of all transactions of the day, at its price.',
   }),
   logBtc('fee_mean', 'Mean fee', 'fees / tx_count', {

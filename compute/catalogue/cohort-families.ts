@@ -16,7 +16,7 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
 ])
 
 /** Variant of measures of coins by size, script type or origin. */
-const byDay = 'Spends are valued by the price of the day, and ages are whole days; cohorts by age are finer'
+const byDay = 'Spends are valued by the price of the day, and ages are whole days; cohorts by age are finer.'
 
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
   cohorts.flatMap((cohort) =>

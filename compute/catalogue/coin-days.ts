@@ -1,10 +1,10 @@
 import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
-import { btc, count, days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
+import { btc, count, days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usdFlow } from './definition.ts'
 
 export const coinDays: readonly MetricRow[] = [
-  usd('transfer_volume_usd', 'Transfer volume in USD', 'spent_volume * price', {
+  usdFlow('transfer_volume_usd', 'Transfer volume in USD', 'spent_volume * price', {
     description: 'Value of the outputs spent during the day, at the close of the day.',
   }),
   logBtc('transfer_volume_per_tx', 'Transfer volume per transaction', 'spent_volume / tx_count', {

@@ -68,6 +68,12 @@ export const inUnit =
 export const btc = inUnit('BTC')
 export const logBtc = inUnit('BTC', 'log')
 export const usd = inUnit('USD')
+/** A sum of the day that has hours, too. */
+export const usdFlow: typeof usd = (id, name, values, row) =>
+  usd(id, name, values, {
+    variant: 'Hours (`interval=1h`) are priced at their own closes, so they do not add up to the day.',
+    ...row,
+  })
 export const logUsd = inUnit('USD', 'log')
 export const ratio = inUnit('ratio')
 export const logRatio = inUnit('ratio', 'log')

@@ -88,7 +88,8 @@ const costBasisDistribution = inUnit('sats')(
   {
     description:
       'Supply by what it cost: for every day, the satoshis that last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first market.',
-    variant: 'Known as UTXO realized price distribution (URPD), here by closes of the day and logarithmic bins.',
+    variant:
+      'Known as UTXO realized price distribution (URPD), here by the mean cost of the coins of each day, in logarithmic bins.',
     source,
     endpoint: 'cost-basis',
     field: 'supply_sats',
@@ -104,7 +105,7 @@ const spentOutputPriceDistribution = inUnit('sats')(
     description:
       'Spent coins by what they had cost: for every day, the satoshis spent on it that had last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first market.',
     variant:
-      "By the mean price of the day of creation and logarithmic bins; Glassnode's bins are relative to the price or to its high.",
+      "By the mean cost of the coins of each day, in logarithmic bins; Glassnode's bins are relative to the price or to its high.",
     source,
     endpoint: 'cost-basis',
     field: 'spent_sats',

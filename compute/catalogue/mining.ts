@@ -1,6 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import { btc, days, inUnit, logRatio, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { btc, days, inUnit, logRatio, type MetricRow, percent, ratio, usdFlow } from './definition.ts'
 
 const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
@@ -18,7 +18,7 @@ export const mining: readonly MetricRow[] = [
   btc('issuance', 'Issuance', `issuance_sats / ${satsPerCoin}`, {
     description: 'New coins of the day: what the coinbases actually claimed beyond the fees.',
   }),
-  usd('issuance_usd', 'Issuance in USD', 'issuance * price', {
+  usdFlow('issuance_usd', 'Issuance in USD', 'issuance * price', {
     description: 'New coins of the day at its price.',
   }),
   logRatio('inflation_rate', 'Inflation rate', 'sum(issuance, 365) / shift(circulating_supply, 365)', {
@@ -42,7 +42,7 @@ export const mining: readonly MetricRow[] = [
   btc('miner_revenue', 'Miner revenue', 'issuance + fees', {
     description: 'What miners received during the day: new coins and fees.',
   }),
-  usd('miner_revenue_usd', 'Miner revenue in USD', 'miner_revenue * price', {
+  usdFlow('miner_revenue_usd', 'Miner revenue in USD', 'miner_revenue * price', {
     description: 'New coins and fees of the day, at its price.',
   }),
   btc('cumulative_miner_revenue', 'Cumulative miner revenue', 'cumsum(miner_revenue)', {

@@ -1,6 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { quantileShares, transactionCounts } from '#contract/tables/chain.ts'
-import { btc, count, days, inUnit, logBtc, type MetricRow, percent, usd } from './definition.ts'
+import { btc, count, days, inUnit, logBtc, type MetricRow, percent, usdFlow } from './definition.ts'
 
 const names: Readonly<Record<keyof typeof transactionCounts, string>> = {
   version_1_transactions: 'Transactions of version 1',
@@ -107,7 +107,7 @@ export const transactions: readonly MetricRow[] = [
       'The largest output of each transaction with two outputs or more is taken for change, so this is rather too little. Vendors find change by addresses that occur again and by patterns of their own.',
     related: ['spent_volume'],
   }),
-  usd('adjusted_volume_usd', 'Change-adjusted volume in USD', 'adjusted_volume * price', {
+  usdFlow('adjusted_volume_usd', 'Change-adjusted volume in USD', 'adjusted_volume * price', {
     description: 'Value of the outputs of transactions without change, at the price of the day.',
   }),
   count('dust_outputs', 'Dust outputs', days('dust_outputs', 'flow'), {

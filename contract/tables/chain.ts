@@ -71,12 +71,13 @@ const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, '
   unit: Of,
   what: string,
   none: string,
+  error = ', within 3 %',
 ) =>
   columnsFor(
     Object.fromEntries(
       Object.entries(quantileShares).map(([name, share], i) => [
         `${prefix}_${name}`,
-        `The ${what} that ${share} of them did not exceed; NULL ${i === 0 ? none : 'likewise'}.`,
+        `The ${what} that ${share} of them did not exceed${error}; NULL ${i === 0 ? none : 'likewise'}.`,
       ]),
     ) as Record<`${Prefix}_${keyof typeof quantileShares}`, string>,
     (description) => numberOrNull(unit, description),
@@ -122,7 +123,7 @@ export const blocks = table({
     op_return_bytes: small('bytes', opReturnBytes),
     adjusted_sats: sats(adjustedSats),
     fee_rate_min: numberOrNull('sats per vbyte', `Lowest fee rate of a transaction; NULL ${withoutTransactions}.`),
-    ...quantiles('fee_rate', 'sats per vbyte', 'fee rate of transactions', withoutTransactions),
+    ...quantiles('fee_rate', 'sats per vbyte', 'fee rate of transactions', withoutTransactions, ''),
     fee_rate_max: numberOrNull('sats per vbyte', `Highest fee rate of a transaction; NULL ${withoutTransactions}.`),
     pool: orNull(
       text(
@@ -244,8 +245,11 @@ export const days = table({
     spent_sats: sats('Value of the outputs that the blocks spent.'),
     work: number('hashes', 'Number of hashes that the blocks are expected to have taken.'),
     difficulty: number('difficulty', 'Difficulty of the last block up to the end of the day.'),
-    median_fee: numberOrNull('BTC', 'Median fee of a transaction; NULL on days without any but coinbases.'),
-    median_spent_age: numberOrNull('days', 'Median age of the outputs spent; NULL on days without spends.'),
+    median_fee: numberOrNull('BTC', 'Median fee of a transaction, within 3 %; NULL on days without any but coinbases.'),
+    median_spent_age: numberOrNull(
+      'days',
+      'Median age of the outputs spent an hour or more after their creation, within 3 %; NULL if there are none.',
+    ),
     average_spent_age: numberOrNull(
       'days',
       'Mean age of the outputs spent an hour or more after their creation; NULL if there are none.',
@@ -264,7 +268,10 @@ export const days = table({
     ...columnsFor(outputCounts, (description) => whole('count', description)),
     op_return_bytes: whole('bytes', opReturnBytes),
     adjusted_sats: sats(adjustedSats),
-    fee_p10: numberOrNull('BTC', `Fee that a tenth of the transactions did not exceed; NULL ${withoutTransactions}.`),
+    fee_p10: numberOrNull(
+      'BTC',
+      'Fee that a tenth of the transactions did not exceed, within 3 %; NULL as `median_fee`.',
+    ),
     fee_p25: numberOrNull('BTC', 'The same for a quarter; `median_fee` for half.'),
     fee_p75: numberOrNull('BTC', 'The same for three quarters.'),
     fee_p90: numberOrNull('BTC', 'The same for nine tenths.'),
