@@ -22,7 +22,7 @@ export async function fetchWithinOrigin(address: string | URL, init: RequestInit
   throw new Error(`redirected more than ${maxRedirects} times`)
 }
 
-/** The body of a response, decompressed. Throws a RangeError above `maxBytes`. */
+/** The body of a response, decompressed; rejects with a RangeError above `maxBytes`. */
 export async function readBytes({ body }: Response, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let bytes = 0
