@@ -33,7 +33,7 @@ export const balanceMeasures = {
   type: addressTypes.map((type) => `type_${type}`),
   /** Changes on a day. */
   events: ['new', 'newly_funded', 'emptied', 'reactivated_1y', 'reactivated_5y'] as const,
-  /** Average cost of their coins below the close, or above. */
+  /** Average cost of their coins below the close, or above it. */
   profit: ['in_profit', 'in_loss'] as const,
   /** Received twice or more and never spent. */
   habits: ['accumulating', 'supply_accumulating'] as const,
@@ -47,3 +47,6 @@ export const balanceMeasures = {
 } as const
 
 export const balanceMeasureNames: readonly string[] = Object.values(balanceMeasures).flat()
+
+/** These depend on what coins had cost. */
+export const costMeasures: ReadonlySet<string> = new Set([...balanceMeasures.profit, ...balanceMeasures.priceBand])

@@ -23,6 +23,15 @@ export interface ReplayInputs {
 }
 
 /**
+ * Rounds to 30 bits (Veltkamp), so that sums of amounts up to 2^23 times each other are exact, and
+ * coins that come and go leave no remainder.
+ */
+function roundCost(usd: number): number {
+  const scaled = (2 ** 23 + 1) * usd
+  return scaled - (scaled - usd)
+}
+
+/**
  * Replays the events of a partition: removes each changed address from the day's sums, and adds it
  * again after the change.
  * @param words events in any order, possibly of other days too
@@ -69,7 +78,7 @@ export function replayPartition(
         touched.push(slot)
       }
       const sats = eventSats(events, at)
-      const usd = (sats / satsPerCoin) * cost[createdDay(events, at) - firstDay]!
+      const usd = roundCost((sats / satsPerCoin) * cost[createdDay(events, at) - firstDay]!)
       table.types[slot] = eventType(events, at)
       table.sats[slot]! += sats
       table.costs[slot]! += usd

@@ -19,7 +19,7 @@ import { bytesPerEvent, describeEvents, partitions } from './packed-events.ts'
 import { savedPartition } from './saved-addresses.ts'
 
 /** Raise it if the same blocks and prices yield other values or files. */
-const formatVersion = 2
+const formatVersion = 3
 
 /**
  * Days from the saved state to the last closed day: reorganisations and corrected prices do not

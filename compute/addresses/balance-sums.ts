@@ -6,6 +6,12 @@ import { addExposure } from './exposure.ts'
 import { RankedCounts } from './ranked-counts.ts'
 import { type BandPlaces, balanceBins, difference, known, places, squares, toBin, typePlaces } from './sum-places.ts'
 
+/** More lists of counts by cost, after those of `known` and `difference`. */
+const [disagreeing, single] = [2, 3]
+
+/** An average cost this close to the price, relative to it, is equal: costs are rounded. */
+const tolerance = 1e-9
+
 /**
  * Sums over all addresses for each new day, in rows of `places`. Sums of satoshis are whole numbers
  * below 2^53, so exact.
@@ -33,7 +39,8 @@ export class BalanceSums {
     this.#minSats = Float64Array.from({ length: usdBounds.length * prices.length }, (_, i) =>
       toMinSats(usdBounds[i % usdBounds.length]!, prices[Math.floor(i / usdBounds.length)]!),
     )
-    this.#costs = new RankedCounts(prices, 3)
+    const bounds = [1 - tolerance, 1 + tolerance].flatMap((factor) => Array.from(prices, (price) => factor * price))
+    this.#costs = new RankedCounts(Float64Array.from(bounds), 4)
     this.#balances = new RankedCounts(this.#minSats, 2)
   }
 
@@ -112,13 +119,13 @@ export class BalanceSums {
     const cost = costs.rank(table.costs[slot]! / (sats / satsPerCoin))
     costs.add(difference, cost, sign)
     balances.add(difference, balances.rank(sats), sign)
-    if (large === 0) costs.add(squares, cost, sign)
+    if (large === 0) costs.add(single, cost, sign)
     else {
       costs.add(difference, largeCost, -sign)
       balances.add(difference, largeBalance, -sign)
-      // The two accounts disagree on profit only while the price lies between their mean costs.
-      costs.add(squares, Math.min(cost, largeCost), sign)
-      costs.add(squares, Math.max(cost, largeCost), -sign)
+      // The two accounts disagree only while the price lies between their mean costs.
+      costs.add(disagreeing, Math.min(cost, largeCost), sign)
+      costs.add(disagreeing, Math.max(cost, largeCost), -sign)
     }
   }
 
@@ -146,9 +153,13 @@ export class BalanceSums {
   endDay(i: number): void {
     const price = this.#prices[i]!
     if (Number.isNaN(price)) return
-    for (const part of [known, difference, squares]) {
-      this.#day[places.profit + part]! += this.#costs.below(part, price)
+    const [costs, below, above] = [this.#costs, (1 - tolerance) * price, (1 + tolerance) * price]
+    for (const part of [known, difference]) {
+      this.#day[places.profit + part]! += costs.below(part, below)
+      this.#day[places.loss + part]! += costs.atLeast(part, above)
     }
+    this.#day[places.profit + squares]! += costs.below(disagreeing, below) + costs.below(single, below)
+    this.#day[places.loss + squares]! += costs.below(disagreeing, above) + costs.atLeast(single, above)
     for (const [bound, place] of places.usd.entries()) {
       const minSats = this.#minSats[usdBounds.length * i + bound]!
       for (const part of [known, difference]) this.#day[place + part]! += this.#balances.atLeast(part, minSats)

@@ -80,8 +80,7 @@ class DayMeasures {
   readonly #held: number
   readonly #supply: number
   readonly #missing: number
-  /** Addresses with coins: estimated, and sampled ones without large coins. */
-  readonly #funded: number
+  /** Sampled addresses without large coins. */
   readonly #differing: number
   /** Whether to correct values by the missing supply. */
   readonly #canRegress: boolean
@@ -93,10 +92,6 @@ class DayMeasures {
     this.#held = this.#total((band) => band.sats)
     this.#supply = supply ?? this.#held
     this.#missing = this.#supply - this.#held
-    this.#funded = Math.max(
-      0,
-      this.#total((band) => band.count),
-    )
     this.#differing = places.bands.reduce((sum, { count }) => sum + day[count + difference]!, 0)
     this.#canRegress = this.#differing >= minRegression && day[places.restSquares]! > 0
   }
@@ -120,13 +115,8 @@ class DayMeasures {
     for (const [i, place] of places.usd.entries()) {
       this.#add(balanceMeasures.overUsd[i]!, Number.isNaN(price) ? unknown : this.#count(place))
     }
-    const differing = day[places.profit + squares]!
-    const profit = this.#count(places.profit, differing)
-    // An address without large coins is in profit or in loss, so those not in profit are in loss.
-    const inLoss = Math.max(0, this.#differing - differing)
-    const otherLoss = this.#funded - profit.value - modulus * inLoss
-    this.#add('in_profit', profit)
-    this.#add('in_loss', estimateCount(this.#sample, otherLoss, inLoss))
+    this.#add('in_profit', this.#count(places.profit, day[places.profit + squares]!))
+    this.#add('in_loss', this.#count(places.loss, day[places.loss + squares]!))
     this.#add('accumulating', sampled(places.accumulating))
     this.#add('supply_accumulating', modulus === 1 ? exactly(day[places.accumulatingSats]! / satsPerCoin) : unknown)
   }
@@ -172,7 +162,7 @@ class DayMeasures {
   addShape(): void {
     const day = this.#day
     const isExact = this.#sample.modulus === 1
-    const distribution = isExact ? measureDistribution(day.subarray(places.bins), this.#funded) : undefined
+    const distribution = isExact ? measureDistribution(day.subarray(places.bins)) : undefined
     for (const name of ['gini', 'top_1_percent', 'top_100', 'median'] as const) {
       this.#add(name, exactly(distribution?.[name] ?? Number.NaN))
     }
@@ -223,7 +213,7 @@ class DayMeasures {
 }
 
 /** Measures the distribution from addresses and satoshis by bin of balance. */
-function measureDistribution(bins: Float64Array, funded: number) {
+function measureDistribution(bins: Float64Array) {
   const [counts, sums] = [bins.subarray(0, balanceBins), bins.subarray(balanceBins)]
   const addresses = counts.reduce((sum, count) => sum + count, 0)
   const held = sums.reduce((sum, sats) => sum + sats, 0)
@@ -248,7 +238,7 @@ function measureDistribution(bins: Float64Array, funded: number) {
   }
   return {
     gini: addresses > 0 ? 1 - twice / addresses / held : Number.NaN,
-    top_1_percent: (100 * heldByTop(funded / 100)) / held,
+    top_1_percent: (100 * heldByTop(addresses / 100)) / held,
     top_100: (100 * heldByTop(100)) / held,
     median,
   }

@@ -27,8 +27,9 @@ export const places = {
     reactivated_1y: reserve(1),
     reactivated_5y: reserve(1),
   },
-  /** Addresses in profit at the close. */
+  /** Addresses in profit and in loss at the close. */
   profit: reserve(3),
+  loss: reserve(3),
   /** Addresses worth at least each of `usdBounds` at the close; two parts. */
   usd: usdBounds.map(() => reserve(2)),
   /** Sums from here on are the changes of a day until `accumulate` runs, then totals. */

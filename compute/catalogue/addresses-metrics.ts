@@ -119,6 +119,9 @@ const ofAccumulation =
 const spendShowed = 'a spend has shown: their own, or that of the other address of the same key (P2PKH and P2WPKH)'
 const onlyIfAll = 'Only known if all addresses are counted'
 
+const neither =
+  'A cost within a billionth of the close is equal to it: in neither profit nor loss, as at Glassnode; IntoTheBlock says "at the money".'
+
 export const addresses: readonly MetricRow[] = [
   ...activity,
   balance(count, 'funded_addresses', 'Funded addresses', 'over_0', {
@@ -130,9 +133,12 @@ export const addresses: readonly MetricRow[] = [
   balance(count, 'addresses_in_profit', 'Addresses in profit', 'in_profit', {
     description:
       'Number of addresses whose coins had cost less on average, at the closes of the days on which they were created, than the close.',
+    variant: `${variant} ${neither}`,
   }),
   balance(count, 'addresses_in_loss', 'Addresses in loss', 'in_loss', {
-    description: 'Number of funded addresses that are not in profit.',
+    description:
+      'Number of addresses whose coins had cost more on average, at the closes of the days on which they were created, than the close.',
+    variant: `${variant} ${neither}`,
   }),
   percent('addresses_in_profit_percent', 'Addresses in profit, share', '100 * addresses_in_profit / funded_addresses', {
     endpoint: 'series',

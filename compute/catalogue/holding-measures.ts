@@ -76,6 +76,8 @@ export const holdingMeasures = [
     }),
     summed('supply_in_profit', 'Supply in profit', 'BTC', 'level', {
       description: 'The part of {coins} that cost strictly less than the price of the day.',
+      variant:
+        'Coins that cost exactly the price are in neither profit nor loss; Coin Metrics counts them as in profit.',
       style: 'area',
     }),
     summed('supply_in_loss', 'Supply in loss', 'BTC', 'level', {

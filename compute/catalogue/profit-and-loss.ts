@@ -8,9 +8,12 @@ const smoothed = {
   sth_sopr: 'SOPR of short-term holders',
 }
 
+const atCost = 'circulating_supply - supply_in_profit - supply_in_loss'
+
 /** Gains and losses of all holders; cohort families have those of each cohort. */
 export const profitAndLoss: readonly MetricRow[] = [
-  btc('supply_at_cost', 'Supply at cost', 'circulating_supply - supply_in_profit - supply_in_loss', {
+  // Half a satoshi or less is a rounding error.
+  btc('supply_at_cost', 'Supply at cost', `if(${atCost} > 5e-9, ${atCost}, 0 * circulating_supply)`, {
     description:
       'Coins that cost exactly the price of the day; valued by closes, those that last moved today or on a day with the same close.',
   }),
@@ -58,6 +61,8 @@ export const profitAndLoss: readonly MetricRow[] = [
   }),
   count('utxos_in_profit', 'UTXOs in profit', ages('utxos_in_profit'), {
     description: 'Number of unspent outputs that were created at a lower price than that of the day.',
+    variant:
+      'Outputs created at exactly the price are in neither profit nor loss; Coin Metrics counts them as in profit.',
   }),
   count('utxos_in_loss', 'UTXOs in loss', ages('utxos_in_loss'), {
     description: 'Number of unspent outputs that were created at a higher price than that of the day.',

@@ -5,7 +5,7 @@ import { ascending } from 'd3-array'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { addressTypes, balanceMeasureNames } from '#contract/balance-measures.ts'
+import { addressTypes, balanceMeasureNames, costMeasures } from '#contract/balance-measures.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { streamColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
@@ -88,7 +88,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
     }
     for (const [place, name] of balanceMeasureNames.entries()) {
       const others = name === 'supply_total_exposed' ? structural[day]! / satsPerCoin : 0
-      const value = measures[place]! + others
+      const value = isUnknown(state, name, day) ? Number.NaN : measures[place]! + others
       setCells(cells, day - first, place, { value, low: value, high: value })
     }
   }
@@ -100,6 +100,12 @@ const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: num
   Float64Array.from({ length: days }, (_, day) =>
     cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![day]!, 0),
   )
+
+const unknown: Estimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN }
+
+/** Whether a measure depends on costs that are unknown on the day, as are those of all coins. */
+const isUnknown = ({ columns }: DailyState, name: string, day: number): boolean =>
+  costMeasures.has(name) && Number.isNaN(columns.get('all')!.realized_cap![day]!)
 
 async function writeSampled<T>(
   draft: Draft,
@@ -141,7 +147,8 @@ async function writeSampled<T>(
   const shownAtCut = new Float64Array(balanceMeasureNames.length)
   for (const [place, name] of balanceMeasureNames.entries()) {
     let shown = shownBefore?.[place] === 1
-    for (const [i, estimate] of measures.get(name)!.entries()) {
+    for (const [i, made] of measures.get(name)!.entries()) {
+      const estimate = isUnknown(state, name, first + i) ? unknown : made
       shown = isShown(estimate, shown)
       setCells(cells, i, place, shown ? estimate : { ...estimate, value: Number.NaN })
       if (after + 1 + i === cut) shownAtCut[place] = Number(shown)

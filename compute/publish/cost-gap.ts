@@ -1,4 +1,5 @@
 import { isoDate } from '#base/days.ts'
+import { costMeasures as ofAddresses } from '#contract/balance-measures.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { withDependents } from '../catalogue/metric-history.ts'
@@ -30,7 +31,7 @@ export function findCostGap(
 /** Adds the gap to the description of each metric that is null because of it. */
 export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   if (!gap) return catalogue
-  const affected = followsFromCost(catalogue)
+  const affected = followsFromCost(catalogue, [], ofAddresses)
   const note =
     `Null if more than ${100 * negligibleShare} % of the coins have no price: ` +
     `those created from ${gap.first_date} to ${gap.last_date}, before the stored prices begin; "coinstrata fetch" gets them.`
@@ -54,16 +55,18 @@ const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_pr
 
 /**
  * Ids of metrics that depend, directly or through formulas, on the cost of coins or on other given
- * measures.
+ * measures of cohorts and addresses.
  */
 export function followsFromCost(
   { definitions, formulas }: Catalogue,
   measures: readonly BaseMeasure[] = [],
+  balances: ReadonlySet<string> = new Set(),
 ): ReadonlySet<string> {
   const ofCohorts: ReadonlySet<string> = new Set([...costMeasures, ...measures])
   const origins = definitions.filter(({ from, table }) => {
     if (table === 'cost_basis' || from?.table === 'cost_distribution') return true
     if (from?.table === 'coin_ages') return agesOfCost.has(from.column)
+    if (from?.table === 'address_balances') return balances.has(from.key ?? '')
     return from?.table === 'cohorts' && ofCohorts.has(from.column)
   })
   return withDependents(

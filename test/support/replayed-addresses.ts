@@ -117,6 +117,8 @@ interface Held {
   sats: number
   /** In USD. */
   cost: number
+  /** In picodollars per coin × satoshis. */
+  paid: bigint
   received: number
   hasSpent: boolean
   lastDay: number
@@ -164,6 +166,7 @@ export function replayedBalances(
       const held = known ?? {
         sats: 0,
         cost: 0,
+        paid: 0n,
         received: 0,
         hasSpent: false,
         lastDay: -1,
@@ -175,6 +178,7 @@ export function replayedBalances(
       touched.add(key)
       held.sats += sats
       held.cost += (sats / 1e8) * cost(createdOn)
+      held.paid += BigInt(sats) * inPicodollars(cost(createdOn))
       if (sats > 0) held.received++
       else {
         held.hasSpent = true
@@ -217,6 +221,10 @@ export function replayedBalances(
   })
 }
 
+/** Exact integers, where sums of `cost` are rounded. */
+const inPicodollars = (usd: number): bigint => BigInt(Math.round(usd * 1e12))
+const gainOf = ({ sats, paid }: Held, price: number): bigint => BigInt(sats) * inPicodollars(price) - paid
+
 function measureAddresses(
   all: readonly Held[],
   isShown: (held: Held) => boolean,
@@ -234,7 +242,8 @@ function measureAddresses(
     measures.set(`band_${bandName(place)}`, band.length)
     measures.set(`supply_band_${bandName(place)}`, coins(band))
     const paid = band.reduce((sum, { cost }) => sum + cost, 0)
-    measures.set(`realized_price_band_${bandName(place)}`, band.length === 0 ? null : paid / coins(band))
+    const hasPrice = band.length > 0 && price !== undefined
+    measures.set(`realized_price_band_${bandName(place)}`, hasPrice ? paid / coins(band) : null)
   }
   for (const [i, name] of ['1', '10', '100', '1k', '10k', '100k', '1m', '10m'].entries()) {
     const reached = price === undefined ? null : funded.filter(({ sats }) => (sats * price) / 1e8 >= 10 ** i).length
@@ -243,9 +252,9 @@ function measureAddresses(
   for (const type of ['p2pk', 'p2pkh', 'p2sh', 'p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other']) {
     measures.set(`type_${type}`, funded.filter((held) => held.type === type).length)
   }
-  const inProfit = funded.filter(({ sats, cost }) => price !== undefined && cost / (sats / 1e8) < price).length
-  measures.set('in_profit', inProfit)
-  measures.set('in_loss', funded.length - inProfit)
+  const gains = price === undefined ? [] : funded.map((held) => gainOf(held, price))
+  measures.set('in_profit', price === undefined ? null : gains.filter((gain) => gain > 0n).length)
+  measures.set('in_loss', price === undefined ? null : gains.filter((gain) => gain < 0n).length)
   const accumulating = funded.filter(({ received, hasSpent }) => received >= 2 && !hasSpent)
   const exposed = funded.filter(isShown)
   measures.set('accumulating', accumulating.length)

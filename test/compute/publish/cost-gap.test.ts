@@ -28,6 +28,9 @@ test.each([
   'realized_supply_density_5',
   'balanced_price',
   'nupl',
+  'addresses_in_loss',
+  'addresses_in_profit_percent',
+  'mvrv_addresses_1_to_10_btc',
 ])('%s names the gap and its cure', (id) => {
   expect(descriptions.get(id)).toBe(
     `${plain.get(id)} Null if more than 0.1 % of the coins have no price: those created from 2010-07-17 to 2011-08-17, ` +
@@ -43,6 +46,7 @@ test.each([
   'mean_coin_age',
   'spent_volume_usd',
   'coindays_destroyed',
+  'addresses_over_1_usd',
 ])('%s has nothing to do with it', (id) => {
   expect(plain.has(id)).toBe(true)
   expect(descriptions.get(id)).toBe(plain.get(id))
