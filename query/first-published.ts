@@ -12,13 +12,12 @@ import type { Generation } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { verifyChecksum } from '#sql/parquet-checksum.ts'
 import { quotedString } from '#sql/quote.ts'
+import { fileIdentity, isKnownIntact, recordIntact } from './intact-files.ts'
 import { type MetricColumn, Published, placeKey, sharedColumn } from './published.ts'
 
 /** Each may hold a hundred megabytes of values. */
 const maxOpen = 2
 const openMs = 300_000
-/** Verified within a day. */
-const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
 /** Newest generation of a month's file up to a time. */
 const newestSchema = z.object({ id: z.string(), published_at: z.string(), last_date: z.string() })
@@ -46,20 +45,20 @@ export class FirstPublishedValues {
       const newest = await findNewest(current, one.file, asOf)
       if (!newest) continue
       // Times between two publications have the same answers.
-      return shareSuccess(this.#open, `${newest.id} ${current.state}`, async () => {
-        for (const other of files) await requireIntact(other)
-        return new FirstPublished(current, newest, files)
-      })
+      const create = async () => new FirstPublished(current, newest, files)
+      return shareSuccess(this.#open, `${newest.id} ${current.state}`, create)
     }
     return undefined
   }
 }
 
 async function requireIntact({ file, month }: MonthFile): Promise<void> {
-  if (intactFiles.has(file)) return
-  if (verifyChecksum(await readFile(file)) === undefined)
+  if (isKnownIntact(file)) return
+  const identity = fileIdentity(file)
+  const bytes = await readFile(file).catch(() => undefined)
+  if (!bytes || verifyChecksum(bytes) === undefined)
     throw dataDamaged(firstPublished.name, `the operator can restore the file of ${month} from a backup`)
-  intactFiles.set(file, true)
+  recordIntact(file, identity, msPerDay)
 }
 
 async function findNewest(
@@ -79,6 +78,7 @@ async function findNewest(
 /** First published values of metrics, up to a generation no longer kept. Has no tables. */
 export class FirstPublished extends Published {
   override readonly meta = { as_of_source: firstPublished.name } as const
+  readonly #files: readonly MonthFile[]
   readonly #from: string
   readonly #idByPlace: ReadonlyMap<string, string>
 
@@ -87,6 +87,7 @@ export class FirstPublished extends Published {
     const generation: Generation = { ...current.generation, id, created_at: published_at, last_date, tables: {} }
     super(current.database, { generation, folder: '' }, current.catalogue, { newestDay: current.newestDay })
     const upTo = `published_at <= ${timeLiteral(Date.parse(published_at))}`
+    this.#files = files
     this.#from = `(FROM ${parquetFiles(files.map(({ file }) => file))} WHERE ${upTo})`
     this.#idByPlace = new Map(current.catalogue.metrics.map((metric) => [placeKey(metric), metric.id]))
   }
@@ -120,6 +121,7 @@ export class FirstPublished extends Published {
     }))
     const ids = columns.flatMap(({ id }) => (id === undefined ? [] : [quotedString(id)]))
     if (ids.length > 0) {
+      for (const file of this.#files) await requireIntact(file)
       const { date, place, value } = await this.columns(
         `SELECT date, list_position([${ids.join(', ')}], metric)::INTEGER AS place, arg_min(value, published_at) AS value
          FROM ${this.#from} WHERE metric IN (${ids.join(', ')}) GROUP BY date, metric`,

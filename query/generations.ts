@@ -9,6 +9,7 @@ import { publishedFolder, readableGeneration } from '#sql/generation.ts'
 import { readOperations, updateJobs } from '#state/operational-state.ts'
 import type { Database } from './database.ts'
 import { FirstPublishedValues } from './first-published.ts'
+import { FileChanged, forgetIntact } from './intact-files.ts'
 import { Published } from './published.ts'
 import { RetainedGenerations } from './retained-generations.ts'
 
@@ -112,7 +113,8 @@ export class Generations {
     const { generation, as_of, acceptsFirstPublished = false } = at
     if (acceptsFirstPublished && generation === undefined && as_of !== undefined) {
       const isKept = this.#retained.publishedBy(as_of) !== undefined
-      const first = isKept ? undefined : await this.#firstPublished.at(as_of, await this.current())
+      const firstAt = (current: Published) => this.#firstPublished.at(as_of, current)
+      const first = isKept ? undefined : await readIntact(await this.current(), firstAt)
       if (first) return readIntact(first, work)
     }
     const id = this.#retained.idAt(at)
@@ -211,17 +213,24 @@ export class Generations {
   }
 }
 
-/** Repeats `work` if tables were withdrawn or returned meanwhile: it may have read them. */
+/**
+ * Repeats `work` if tables were withdrawn or returned meanwhile: it may have read them. If it fails,
+ * every file is verified again before it is repeated once.
+ */
 async function readIntact<T>(published: Published, work: (published: Published) => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let isRepeated = false; ; ) {
     const { state } = published
     try {
       const result = await work(published)
       if (published.state === state) return result
     } catch (error) {
+      const isChanged = error instanceof FileChanged
       // DuckDB reports damage as a plain error.
-      if (error instanceof Error && error.constructor === Error) await published.reverify()
-      if (published.state === state) throw error
+      const mayBeDamage: boolean = !isRepeated && error instanceof Error && error.constructor === Error
+      if (mayBeDamage) forgetIntact()
+      if (isChanged || mayBeDamage) await published.reverify()
+      else if (published.state === state) throw error
+      isRepeated ||= mayBeDamage
     }
   }
 }

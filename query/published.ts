@@ -16,15 +16,13 @@ import { fileList, parquetFiles } from '#sql/parquet.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
+import { FileChanged, fileIdentity, isKnownIntact, recordIntact } from './intact-files.ts'
 import type { Column } from './table/columns.ts'
 import { readTable } from './table/read.ts'
 import { verifyTables } from './verify.ts'
 
 /** All columns of mainnet would take 170 MB. */
 const maxColumnBytes = 64 * 2 ** 20
-
-/** Files of kept rows, hashed within a day. */
-const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
 /** Unknown values, which threads read without a copy. */
 export const sharedColumn = (days: number): Float64Array =>
@@ -132,19 +130,29 @@ export class Published {
     return `${this.generation.id} ${this.newestDay} ${this.#withdrawals}`
   }
 
-  /** Withdraws damaged tables; serves intact ones again. */
-  async verify(pauseMs?: number): Promise<void> {
+  /**
+   * Withdraws damaged tables; serves intact ones again.
+   * @param accepts files that need not be read
+   */
+  async verify(pauseMs?: number, accepts: (file: string) => boolean = () => false): Promise<void> {
     for (;;) {
       const { state } = this
-      const damaged = await verifyTables({ generation: this.generation, folder: this.#folder }, pauseMs)
+      const { tables } = this.generation
+      const names = tableNames.filter((name) => tables[name] && !accepts(this.#path(name)))
+      const generation = { ...this.generation, tables: Object.fromEntries(names.map((name) => [name, tables[name]!])) }
+      const identities = names.map((name) => fileIdentity(this.#path(name)))
+      const damaged = await verifyTables({ generation, folder: this.#folder }, pauseMs)
       // A table withdrawn meanwhile may have been hashed before it was damaged.
-      if (state === this.state) return this.withdraw(damaged)
+      if (state !== this.state) continue
+      for (const [i, name] of names.entries())
+        if (!damaged.includes(name)) recordIntact(this.#path(name), identities[i]!)
+      return this.withdraw(damaged)
     }
   }
 
-  /** Verifies once for all requests that failed meanwhile. */
+  /** Verifies changed files, once for all requests that failed meanwhile. */
   reverify(): Promise<void> {
-    this.#reverifying ??= this.verify().finally(() => {
+    this.#reverifying ??= this.verify(0, isKnownIntact).finally(() => {
       this.#reverifying = undefined
     })
     return this.#reverifying
@@ -167,11 +175,12 @@ export class Published {
     if (found.size > 0) this.#onDamage?.(this)
   }
 
-  /** Throws `data_damaged`. */
+  /** Throws `data_damaged`, `FileChanged`. */
   readonly fileOf = (name: TableName): string => {
     if (!this.#hasSize(name)) this.withdraw([...this.#damaged, name])
     if (this.#damaged.has(name))
       throw dataDamaged(name, 'the operator can run "coinstrata update" or "coinstrata pull"')
+    if (!isKnownIntact(this.#path(name))) throw new FileChanged(`${name} has changed`)
     return this.#path(name)
   }
 
@@ -208,10 +217,11 @@ export class Published {
     const folder = keptFolder(path.dirname(this.#folder))
     for (const day of days) {
       const file = path.join(folder, keptFile(day))
-      if (intactFiles.has(file)) continue
-      const { sha256 } = await digestFile(file)
-      if (sha256 !== day.sha256) throw dataDamaged('after_blocks', `remove ${keptFile(day)}, the rows of ${day.date}`)
-      intactFiles.set(file, true)
+      if (isKnownIntact(file)) continue
+      const identity = fileIdentity(file)
+      const found = await digestFile(file).catch(() => undefined)
+      if (found?.sha256 !== day.sha256) throw dataDamaged('after_blocks', `remove ${keptFile(day)}, the rows of ${day.date}`)
+      recordIntact(file, identity, msPerDay)
     }
     const files = days.map((day) => path.join(folder, keptFile(day)))
     return { files: fileList(files), rows: parquetFiles(files, { byName: true }) }

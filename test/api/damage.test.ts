@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it, test, vi } from 'vitest'
 import { writeToday } from '#compute/live/write-today.ts'
@@ -154,6 +154,22 @@ describe('a generation', () => {
     await publishSmallGeneration(dataDir, 'g3', { price: (n) => n + 1 })
     await eventually(async () => expect(await served()).toBe('g3'))
     expect((await problems(server)).message).toBeUndefined()
+  })
+
+  it('that changes is verified before it is read again, and served if its content is the same', async () => {
+    const dataDir = await publish()
+    const server = await start(dataDir, never)
+    expect((await ask(server, prices)).status).toBe(200)
+    const file = fileOf(dataDir, 'metrics_market')
+    linkSync(file, `${file}.backup`)
+    expect((await ask(server, 'prices?limit=4')).status).toBe(200)
+    rmSync(file)
+    cpSync(`${file}.backup`, file)
+    expect((await ask(server, 'prices?limit=5')).status).toBe(200)
+    flipBit(file)
+    // Its column is not in memory.
+    expect(await ask(server, 'series?metrics=secret_price')).toEqual(withdrawn)
+    expect(await problems(server)).toEqual(reported('metrics_market'))
   })
 
   it('that is retained is verified too', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#contract/tiers.ts'
@@ -139,16 +139,38 @@ test('a damaged file is refused, and one that was set aside is not read', async 
   const other = `${dataDir}-damaged`
   cpSync(dataDir, other, { recursive: true, verbatimSymlinks: true })
   const file = path.join(firstPublishedFolder(other), '2024-01.parquet')
-  flipBit(file)
+  const undo = flipBit(file)
   const damaged = await serve(other, withoutLimits)
-  const read = async () => {
-    const response = await fetch(`${damaged.url}/v1/series?metrics=price&as_of=2024-02-02`)
+  const read = async (target = 'metrics=price&as_of=2024-02-02') => {
+    const response = await fetch(`${damaged.url}/v1/series?${target}`)
     return { status: response.status, body: await response.json() }
   }
   try {
     const { status, body } = await read()
     expect([status, body.error.code]).toEqual([503, 'data_damaged'])
     expect(body.message).toContain('2024-01')
+    undo()
+    // More times than stay open, so that each is read from the files again.
+    const targets = ['2024-01-31', '2024-02-01', '2024-02-02'].map((day) => `metrics=price,volume&as_of=${day}`)
+    const answers = async () => Promise.all(targets.map(async (target) => (await read(target)).body.data))
+    const right = await answers()
+    expect(right.map((rows) => rows.length)).toEqual([1, 2, 3])
+    const { size } = statSync(file)
+    let refusals = 0
+    for (let i = 0; i < 40; i++) {
+      const flipBack = flipBit(file, Math.floor(((i + 0.5) / 40) * size), 1 << (i % 8))
+      const refused = [503, 'data_damaged']
+      for (const [j, target] of targets.entries()) {
+        const { status: now, body: answer } = await read(target)
+        // What was read before is in memory.
+        const wanted = now === 200 ? [200, right[j]] : refused
+        expect([now, answer.data ?? answer.error.code], `flip ${i} of ${target}`).toEqual(wanted)
+        if (now !== 200) refusals++
+      }
+      flipBack()
+    }
+    expect(refusals).toBeGreaterThan(40)
+    expect(await answers()).toEqual(right)
     renameSync(file, `${file}.damaged`)
     expect((await read()).body.data).toEqual([{ date: '2024-02-01', price: 1_002 }])
   } finally {
