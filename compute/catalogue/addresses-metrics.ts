@@ -45,7 +45,8 @@ const activity = groups.flatMap(([group, name, what]) => [
 ])
 
 const variant =
-  'An estimate from one address in 64, unless the operator counts all; /v1/addresses/estimates has its 95 % interval. docs/addresses.md says what counts as an address.'
+  'An estimate from one address in 64 and all outputs of 10 BTC or more, unless the operator counts all; /v1/addresses/estimates has its 95 % interval. docs/addresses.md says what counts as an address.'
+const derivedVariant = 'Made of estimates, unless the operator counts all addresses.'
 
 /** A metric from the rows of `address_balances` with measure `key`. */
 const balance = (unit: typeof count, id: string, name: string, key: string, row: Description): MetricRow =>
@@ -102,7 +103,7 @@ const bandMetrics = bandNames.flatMap((band): MetricRow[] => {
     ratio(`mvrv_addresses_${id}`, `MVRV of addresses with ${text}`, `price / realized_price_addresses_${id}`, {
       endpoint: 'series',
       description: `Price over the realized price of the addresses that hold ${text}.`,
-      variant,
+      variant: derivedVariant,
     }),
   ]
 })
@@ -142,7 +143,7 @@ export const addresses: readonly MetricRow[] = [
   }),
   percent('addresses_in_profit_percent', 'Addresses in profit, share', '100 * addresses_in_profit / funded_addresses', {
     endpoint: 'series',
-    variant,
+    variant: derivedVariant,
     description: 'Share of the funded addresses that are in profit.',
   }),
   balance(count, 'accumulation_addresses', 'Accumulation addresses', 'accumulating', {
@@ -151,15 +152,14 @@ export const addresses: readonly MetricRow[] = [
   }),
   balance(btc, 'supply_accumulation_addresses', 'Supply of accumulation addresses', 'supply_accumulating', {
     description: `Coins of addresses that received two outputs or more and never spent one. ${onlyIfAll}.`,
-    variant: `${ofAccumulation} ${variant}`,
+    variant: ofAccumulation,
   }),
   ratio('accumulation_trend_score', 'Accumulation trend score', `(${accumulated.join(' + ')}) / circulating_supply`, {
     endpoint: 'series',
     description:
       'Fraction of the supply in balance bands of addresses whose coins became more within 30 days: near 1 if large holders accumulate, near 0 if they distribute.',
-    variant: `By bands of powers of ten; an address that crosses a bound takes its coins along. Glassnode scores entities without exchanges and miners, by a formula that it does not publish. ${variant}`,
-    source: 'After Glassnode, 2021',
-    related: ['accumulation_addresses'],
+    variant: `By bands of powers of ten; an address that crosses a bound takes its coins along. Glassnode scores entities without exchanges and miners, by a formula that it does not publish. ${derivedVariant}`,
+    source: 'Glassnode, 2021',
   }),
   balance(count, 'operationally_exposed_addresses', 'Operationally exposed addresses', 'operationally_exposed', {
     description: `Number of funded P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`,
@@ -177,12 +177,12 @@ export const addresses: readonly MetricRow[] = [
   }),
   percent('total_exposed_supply_percent', 'Exposed supply, share', '100 * total_exposed_supply / circulating_supply', {
     endpoint: 'series',
-    variant,
+    variant: derivedVariant,
     description: 'Share of the supply whose public key or script is known.',
   }),
   btc('address_balance_mean', 'Mean balance of addresses', 'circulating_supply / funded_addresses', {
     endpoint: 'series',
-    variant,
+    variant: derivedVariant,
     description: 'Supply over the number of funded addresses.',
   }),
   balance(btc, 'address_balance_median', 'Median balance of addresses', 'median', {

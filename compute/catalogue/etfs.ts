@@ -64,7 +64,7 @@ export const etfs: readonly MetricRow[] = [
     description: 'Average cost of the coins in the funds listed in the United States.',
   }),
   ratio('etf_premium_average', 'ETF premium', total('premium_average', 'level'), {
-    description: 'Market price divided by net asset value of the funds, minus 1, weighted by assets.',
+    description: 'Market price divided by net asset value, minus 1, of the funds that report both, weighted by assets.',
   }),
   count('etf_count', 'Number of ETFs', total('etf_count', 'level'), {
     description: 'Number of funds whose holdings are known that day.',
@@ -92,14 +92,14 @@ export const etfs: readonly MetricRow[] = [
     })
     return [
       one('btc_holdings', 'holdings', 'BTC', 'level', {
-        description: `Bitcoin held by ${name}.`,
+        description: `Bitcoin held by ${name}, as reported; of a fund that only reports assets, these at the close.`,
         style: 'area',
       }),
       one('net_flow_btc', 'net flow', 'BTC', 'flow', {
         description: `Bitcoin that entered ${name} minus bitcoin that left it during the day.`,
       }),
       one('aum_usd', 'assets', 'USD', 'level', {
-        description: `Assets under management of ${name}.`,
+        description: `Assets under management of ${name}: as reported, else its bitcoin at the close.`,
         style: 'area',
       }),
       one('realized_cap', 'realized cap', 'USD', 'level', {

@@ -39,11 +39,12 @@ export const market: readonly MetricRow[] = [
     logUsd(column, name, prices(column, 'level'), {
       dimension: priceDimension,
       aggregate,
-      description: `${which} price of the UTC day.`,
+      description: `${which} price of the UTC day: the median of the sources that have it.`,
     }),
   ),
   usd('volume', 'Trading volume', prices('volume', 'flow'), {
-    description: 'Value of the bitcoin traded during the UTC day on the tracked exchanges.',
+    description:
+      'Value of the bitcoin traded during the UTC day on the tracked exchanges; where theirs is not known, on the whole market.',
   }),
   ratio('volume_to_market_cap', 'Volume to market cap', 'volume / market_cap', {
     description: 'Trading volume as a fraction of the market cap: how much of bitcoin changed hands on exchanges.',
@@ -108,7 +109,7 @@ export const market: readonly MetricRow[] = [
     ),
   ),
   logUsd('ath', 'All-time high', 'cummax(high)', {
-    description: 'Highest price ever paid up to that day.',
+    description: 'Highest `high` of all days up to that day.',
   }),
   ratio('drawdown', 'Drawdown', 'price / cummax(price) - 1', {
     description:

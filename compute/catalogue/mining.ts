@@ -99,7 +99,8 @@ export const mining: readonly MetricRow[] = [
     aggregate: 'max',
     description:
       '1 on the first day after a capitulation of miners on which the hash ribbon is above 1 and the 10-day mean of the price above the 20-day one, 0 otherwise.',
-    variant: 'The means of the price may have crossed before the hash ribbon did; each capitulation has one signal.',
+    variant:
+      'The means of the price may have crossed before the hash ribbon did; a capitulation has at most one signal.',
     source: 'Charles Edwards (Capriole Investments), 2019',
     style: 'bar',
   }),
@@ -109,7 +110,7 @@ export const mining: readonly MetricRow[] = [
       `Difficulty ribbon, ${span} days`,
       `sma(difficulty, ${span})`,
       {
-        description: `Mean difficulty of the last ${span} days, one line of the difficulty ribbon.`,
+        description: `Mean of \`difficulty\` on the last ${span} days, one line of the difficulty ribbon.`,
         source: 'Willy Woo, 2019',
       },
     ),

@@ -57,7 +57,6 @@ export const networkValuation: readonly MetricRow[] = [
     description: 'Market cap over the mean change-adjusted volume per day in the last 90 days.',
     variant: adjusted,
     source: 'Dmitry Kalichkin, 2018; on adjusted volume, Coin Metrics',
-    related: ['nvt_signal'],
   }),
   ratio('nvt_golden_cross', 'NVT golden cross', '(sma(nvt, 10) - sma(nvt, 30)) / std(nvt, 30)', {
     description: 'The 10-day mean of NVT minus the 30-day mean, in standard deviations of 30 days.',
@@ -79,7 +78,6 @@ export const networkValuation: readonly MetricRow[] = [
     description: 'Realized value to transactions: realized cap over the change-adjusted volume of the day.',
     variant: adjusted,
     source: 'Coin Metrics',
-    related: ['rvt'],
   }),
   ratio('velocity', 'Velocity', 'sum(spent_volume, 365) / circulating_supply', {
     description: 'How often the average coin moved within a year.',
@@ -88,7 +86,6 @@ export const networkValuation: readonly MetricRow[] = [
   ratio('velocity_adjusted', 'Velocity, change-adjusted', 'sum(adjusted_volume, 365) / circulating_supply', {
     description: 'How often the average coin moved within a year, without change.',
     variant: `Over 365 days. ${adjusted}`,
-    related: ['velocity'],
   }),
   ratio('velocity_glassnode', "Velocity, Glassnode's", 'spent_volume / circulating_supply', {
     description: 'Fraction of the supply that moved during the day.',

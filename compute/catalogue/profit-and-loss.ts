@@ -137,7 +137,7 @@ export const profitAndLoss: readonly MetricRow[] = [
     'cumulative_realized_pl / realized_cap',
     {
       description:
-        'All realized profit minus all realized loss, divided by the realized cap. The rest of the realized cap is what miners were paid for new coins, the thermo cap.',
+        'All realized profit minus all realized loss, divided by the realized cap. The rest of the realized cap is close to the thermo cap, what miners were paid for new coins.',
     },
   ),
 ]

@@ -47,7 +47,7 @@ export const treasuries: readonly MetricRow[] = [
     'net_change_btc',
     'Treasury net change',
     'BTC',
-    'Change of what the tracked companies hold since the day before.',
+    'Change of what the tracked companies hold since the day before; what the first report of each finds is no change.',
     { kind: 'flow', style: 'bar' },
   ),
   total('total_value_usd', 'Treasury value', 'USD', 'Holdings of the tracked companies at the price of the day.'),

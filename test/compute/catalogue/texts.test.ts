@@ -103,6 +103,12 @@ test('quantiles from histograms say that they are within 3 %, in the catalogue a
   expect(tables.days.columns.median_block_interval.description).not.toContain('within')
 })
 
+test('only what is estimated itself says that its interval is published', () => {
+  const said = definitions.filter(({ variant }) => variant?.includes('has its 95 % interval'))
+  expect(said.length).toBeGreaterThan(50)
+  expect(said.filter(({ from }) => from?.table !== 'address_balances').map(({ id }) => id)).toEqual([])
+})
+
 test('what leaves out outputs under an hour says so, in the catalogue and in the tables', () => {
   for (const name of ['median_spent_age', 'average_spent_age'] as const) {
     expect(tables.days.columns[name].description).toContain('spent an hour or more after their creation')
