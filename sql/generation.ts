@@ -215,6 +215,13 @@ function ifReadable<T>(open: () => T): T | undefined {
   }
 }
 
+/** The current generation, or if its description is damaged, the newest readable one before it. */
+export function newestReadableGeneration(dataDir: string): OpenGeneration | undefined {
+  const current = currentGenerationId(dataDir)
+  if (current === undefined) return undefined
+  return listGenerations(dataDir).findLast(({ id, opened }) => id <= current && opened !== undefined)?.opened
+}
+
 /** Target of the link `current`, which may be damaged; `undefined` before the first publication. */
 export const currentGenerationId = (dataDir: string): string | undefined => readLink(currentLink(dataDir))
 

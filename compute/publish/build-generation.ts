@@ -19,6 +19,7 @@ import {
   type Generation,
   type OpenGeneration,
   publishedFolder,
+  newestReadableGeneration,
   readableGeneration,
   removeOldGenerations,
   switchToGeneration,
@@ -52,7 +53,7 @@ import type { CostGap } from './cost-gap.ts'
 import { writeCreatedKinds } from './created-kinds.ts'
 import { createProof, writeDayHashes } from './day-hashes.ts'
 import { Draft } from './draft.ts'
-import { type NewGeneration, noteLostMonths, writeFirstPublished } from './first-published-table.ts'
+import { type NewGeneration, noteDamagedGeneration, noteLostMonths, writeFirstPublished } from './first-published-table.ts'
 import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
 import { writeLabelDays } from './label-days.ts'
@@ -99,7 +100,7 @@ export async function buildGeneration(
     const { checkpoint, finishLabels, ...description } = await writeTables(draft, dataDir, scanned, choices, {
       id,
       createdAt,
-      before,
+      before: newestReadableGeneration(dataDir),
     })
     const generation: Generation = {
       format: 1,
@@ -210,7 +211,7 @@ async function writeTables(
   const { audit, tip } = await auditGeneration(connection, audited, network, scanned, past)
   const { recent } = metrics
   const first_published = await writeFirstPublished(draft, dataDir, { ...publication, lastDay: closed.last, recent })
-  notes.push(...noteLostMonths(dataDir))
+  notes.push(...noteLostMonths(dataDir), ...noteDamagedGeneration(dataDir))
   const time = await readValue(
     connection,
     `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = ${scanned.tip.height}`,

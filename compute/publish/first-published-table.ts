@@ -2,7 +2,13 @@ import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
 import { readColumns } from '#sql/columns.ts'
 import { listMonthFiles, openMonths } from '#sql/first-published.ts'
-import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
+import {
+  currentGenerationId,
+  type Generation,
+  type OpenGeneration,
+  type PublishedTable,
+  readableGeneration,
+} from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
 import { rowsRelation } from '#sql/rows.ts'
@@ -15,7 +21,7 @@ export const recentDays = maxDelayDays + 1
 
 export interface NewGeneration extends Pick<Generation, 'id'> {
   readonly createdAt: Date
-  /** The previous generation. */
+  /** The newest readable one of the previous generations. */
   readonly before: OpenGeneration | undefined
   /** Last closed unix day. */
   readonly lastDay: number
@@ -33,16 +39,16 @@ export async function writeFirstPublished(
   dataDir: string,
   { id, createdAt, before, lastDay, recent }: NewGeneration,
 ): Promise<PublishedTable | undefined> {
-  if (!before) return undefined
   const { connection } = draft
   const length = recent.values().next().value?.length ?? 0
   const oldest = Math.max(lastDay - length + 1, Math.ceil(createdAt.getTime() / msPerDay) - maxDelayDays - 1)
   const isRecent = (month: string): boolean => month >= isoDate(oldest).slice(0, 7)
   const known = await openMonths(dataDir, isRecent)
   const all = listMonthFiles(dataDir)
+  if (!before && all.length === 0) return undefined
   const isLost = all.some(({ month, isSetAside }) => isSetAside && isRecent(month))
   const hasEarlier = all.some(({ month }) => !isRecent(month))
-  let first = parseDay(before.generation.last_date) + 1
+  let first = before ? parseDay(before.generation.last_date) + 1 : lastDay
   // If known values are lost, those of earlier days may have been published before.
   if (!isLost && hasEarlier) first = oldest
   else if (!isLost && known.length > 0) {
@@ -76,3 +82,12 @@ export const noteLostMonths = (dataDir: string): string[] =>
         ]
       : [],
   )
+
+/** A note if the description of the current generation is damaged. */
+export function noteDamagedGeneration(dataDir: string): string[] {
+  const id = currentGenerationId(dataDir)
+  if (id === undefined || readableGeneration(dataDir)) return []
+  return [
+    `generation.json of generation ${id} is damaged: values that were published first by it alone count as first published by this one`,
+  ]
+}
