@@ -1,3 +1,4 @@
+import { CoinstrataError } from '#base/errors.ts'
 import type { Progress } from '#compute/progress.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
@@ -20,10 +21,12 @@ export async function runStep(name: string, step: Step, settings: Settings, cont
   await recordRun(settings.DATA_DIR, name, output, async (reportStep) => {
     const progress = showProgress(output.log, stderr, reportStep)
     let report: UpdateReport
+    let message: string | null = null
     try {
       report = await step(toUpdateSettings(settings, environment), progress)
       if (report.generation) {
-        await writeLake(settings)
+        message = await writeLake(settings).then(() => null, describeLakeFailure)
+        if (message !== null) output.log.error(message)
         const { recordChoices } = await import('#root/cli/choices.ts')
         recordChoices(settings)
       }
@@ -38,8 +41,14 @@ export async function runStep(name: string, step: Step, settings: Settings, cont
           : `${blocks} blocks read, segments reach block ${tipHeight}; "coinstrata compute" publishes them\n`,
       )
     }
-    return { figures: toFigures(report) }
+    return { message, figures: toFigures(report) }
   })
+}
+
+/** The tables themselves are published. Other errors may be of the disk. */
+function describeLakeFailure(error: unknown): string {
+  if (!(error instanceof CoinstrataError)) throw error
+  return `the Iceberg tables of LAKE=on are as before: ${error.message} [${error.code}]`
 }
 
 const toFigures = ({ generation, ...report }: UpdateReport) => ({

@@ -6,7 +6,6 @@ import type { Table } from '#contract/tables/table.ts'
 import { type TableName, tableNames, tables } from '#contract/tables/tables.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
 import { describeParquet } from '#sql/parquet-columns.ts'
-import { storeDamaged } from '../failures.ts'
 import { type ObjectStore, writeImmutable } from '../object-store.ts'
 import { transfer } from '../transfer.ts'
 import { createManifest, createManifestList } from './manifest.ts'
@@ -62,6 +61,15 @@ const optionalTables: ReadonlySet<TableName> = new Set(
   tableNames.filter((name) => (tables[name] satisfies Table as Table).setting !== undefined),
 )
 
+interface FoundMetadata {
+  /** Undefined if there are none, or they are damaged: they are then written from the generations. */
+  readonly metadata: Metadata | undefined
+  /** No file has a later one. */
+  readonly version: number
+  /** Of the hint. */
+  readonly etag: string | undefined
+}
+
 class LakeTable {
   readonly #lake: Lake
   readonly #name: TableName
@@ -74,13 +82,13 @@ class LakeTable {
   async update(generations: readonly LakeGeneration[]): Promise<boolean> {
     const found = await this.#read()
     // The addresses of a lake that was moved are wrong.
-    const known = found?.metadata.location === this.#address() ? found.metadata : undefined
+    const known = found.metadata?.location === this.#address() ? found.metadata : undefined
     const before = known ?? emptyTable(this.#address())
     const retained = new Set(generations.map(({ id }) => id))
     const current = generations.at(-1)
     if (!current || (known && isUpToDate(before, current.id, retained))) return false
 
-    const version = (found?.version ?? 0) + 1
+    const version = found.version + 1
     const there = before.snapshots.find((snapshot) => snapshotGeneration(snapshot) === current.id)
     let after = there ? rollBackTo(before, there, current.sinceMs) : before
     // A new table starts with snapshots of all generations.
@@ -96,7 +104,7 @@ class LakeTable {
     await this.#put(metadataName(version), Buffer.from(JSON.stringify(after)))
     const { store } = this.#lake
     const hint = Buffer.from(String(version))
-    const etag = await store.write(this.#key(hintName), hint, found ? { etag: found.etag } : 'absent')
+    const etag = await store.write(this.#key(hintName), hint, found.etag === undefined ? 'absent' : { etag: found.etag })
     if (etag === undefined) {
       throw new CoinstrataError(
         'store_conflict',
@@ -106,39 +114,51 @@ class LakeTable {
         },
       )
     }
-    const left = new Set(listFiles(after))
-    for (const address of found ? [...listFiles(found.metadata), this.#address(metadataName(found.version))] : []) {
-      if (!left.has(address)) await store.remove(this.#key(path.posix.basename(address)))
-    }
+    const left = new Set([hintName, metadataName(version), ...listFiles(after).map((one) => path.posix.basename(one))])
+    for (const name of await this.#namesOf(found)) if (!left.has(name)) await store.remove(this.#key(name))
     return true
   }
 
   async remove(): Promise<boolean> {
     const found = await this.#read()
-    if (!found) return false
+    const names = await this.#namesOf(found)
+    if (names.length === 0) return false
     const { store } = this.#lake
-    const addresses = [...listFiles(found.metadata), metadataName(found.version)]
     await store.remove(this.#key(hintName))
-    for (const address of addresses) await store.remove(this.#key(path.posix.basename(address)))
+    for (const name of names) await store.remove(this.#key(name))
     return true
   }
 
-  async #read(): Promise<{ readonly metadata: Metadata; readonly version: number; readonly etag: string } | undefined> {
+  /** Files that the metadata references, or if they are damaged, all files except data. */
+  #namesOf({ metadata, version }: FoundMetadata): Promise<string[]> | string[] {
+    if (!metadata) return this.#list()
+    return [...listFiles(metadata).map((address) => path.posix.basename(address)), metadataName(version)]
+  }
+
+  async #read(): Promise<FoundMetadata> {
     const { store } = this.#lake
-    const hint = await store.read(this.#key(hintName))
-    if (hint === undefined || hint === 'unchanged') return undefined
-    const text = (await buffer(hint.body)).toString()
-    if (!/^\d{1,9}$/.test(text)) throw storeDamaged(store.name, this.#key(hintName), 'is not the number of a version')
-    const version = Number(text)
-    const key = this.#key(metadataName(version))
-    const found = await store.read(key)
-    if (found === undefined || found === 'unchanged') throw storeDamaged(store.name, key, 'is missing')
+    const found = await store.read(this.#key(hintName))
+    const hint = found === 'unchanged' ? undefined : found
+    const text = hint ? (await buffer(hint.body)).toString() : ''
+    const metadata = /^\d{1,9}$/.test(text) ? await this.#readMetadata(Number(text)) : undefined
+    if (metadata) return { metadata, version: Number(text), etag: hint?.etag }
+    const versions = (await this.#list()).map((name) => Number(/^v(\d{1,9})\.metadata\.json$/.exec(name)?.[1] ?? 0))
+    return { metadata: undefined, version: Math.max(0, ...versions), etag: hint?.etag }
+  }
+
+  async #readMetadata(version: number): Promise<Metadata | undefined> {
+    const found = await this.#lake.store.read(this.#key(metadataName(version)))
+    if (found === undefined || found === 'unchanged') return undefined
+    const text = (await buffer(found.body)).toString()
     try {
-      const metadata = metadataSchema.parse(JSON.parse((await buffer(found.body)).toString()))
-      return { metadata, version, etag: hint.etag }
+      return metadataSchema.parse(JSON.parse(text))
     } catch {
-      throw storeDamaged(store.name, key, 'is not what Coinstrata wrote')
+      return undefined
     }
+  }
+
+  async #list(): Promise<string[]> {
+    return (await this.#lake.store.list(this.#key(''))).map(({ key }) => path.posix.basename(key))
   }
 
   /** Writes a generation's manifest and manifest list; returns the metadata with its snapshot. */
