@@ -17,9 +17,9 @@ import { readColumns } from '#sql/columns.ts'
 import { appendFirstPublished } from '#sql/first-published.ts'
 import {
   type Generation,
+  newestReadableGeneration,
   type OpenGeneration,
   publishedFolder,
-  newestReadableGeneration,
   readableGeneration,
   removeOldGenerations,
   switchToGeneration,
@@ -53,7 +53,12 @@ import type { CostGap } from './cost-gap.ts'
 import { writeCreatedKinds } from './created-kinds.ts'
 import { createProof, writeDayHashes } from './day-hashes.ts'
 import { Draft } from './draft.ts'
-import { type NewGeneration, noteDamagedGeneration, noteLostMonths, writeFirstPublished } from './first-published-table.ts'
+import {
+  type NewGeneration,
+  noteDamagedGeneration,
+  noteLostMonths,
+  writeFirstPublished,
+} from './first-published-table.ts'
 import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
 import { writeLabelDays } from './label-days.ts'

@@ -104,7 +104,11 @@ class LakeTable {
     await this.#put(metadataName(version), Buffer.from(JSON.stringify(after)))
     const { store } = this.#lake
     const hint = Buffer.from(String(version))
-    const etag = await store.write(this.#key(hintName), hint, found.etag === undefined ? 'absent' : { etag: found.etag })
+    const etag = await store.write(
+      this.#key(hintName),
+      hint,
+      found.etag === undefined ? 'absent' : { etag: found.etag },
+    )
     if (etag === undefined) {
       throw new CoinstrataError(
         'store_conflict',

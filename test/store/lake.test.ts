@@ -260,28 +260,33 @@ describe('a lake that is kept up to date', () => {
     expect(await writeLake(lake, [known(0, 1000)])).toBe(tableNames.length)
   })
 
-  it.each(['version-hint.text', 'v1.metadata.json'])('writes a table again if its %s is damaged or gone', async (name) => {
-    const broken = path.join(folder, `broken-${name}`)
-    const lake = { ...lakeOf(), store: new FileStore(broken) }
-    const all = [known(1, 1000), known(0, 2000)]
-    expect(await writeLake(lake, all)).toBe(tableNames.length)
-    const folderOf = (table: string) => path.join(broken, lake.prefix, table, 'metadata')
-    const right = tableAt(path.dirname(folderOf('days'))).snapshots.map(({ summary }) => summary.generation)
-    const damages = [
-      (file: string) => void flipBit(file, 0, 64),
-      (file: string) => writeFileSync(file, ''),
-      (file: string) => rmSync(file),
-    ]
-    for (const damage of damages) {
-      const version = readFileSync(path.join(folderOf('days'), 'version-hint.text'), 'utf8')
-      damage(path.join(folderOf('days'), name.replace('v1', `v${version}`)))
-      expect(await writeLake(lake, all)).toBe(1)
-      expect(tableAt(path.dirname(folderOf('days'))).snapshots.map(({ summary }) => summary.generation)).toEqual(right)
-      expect(await writeLake(lake, all)).toBe(0)
-    }
-    // Nothing is left of earlier versions.
-    expect(readdirSync(folderOf('days')).filter((one) => one.endsWith('.metadata.json'))).toHaveLength(1)
-  })
+  it.each(['version-hint.text', 'v1.metadata.json'])(
+    'writes a table again if its %s is damaged or gone',
+    async (name) => {
+      const broken = path.join(folder, `broken-${name}`)
+      const lake = { ...lakeOf(), store: new FileStore(broken) }
+      const all = [known(1, 1000), known(0, 2000)]
+      expect(await writeLake(lake, all)).toBe(tableNames.length)
+      const folderOf = (table: string) => path.join(broken, lake.prefix, table, 'metadata')
+      const right = tableAt(path.dirname(folderOf('days'))).snapshots.map(({ summary }) => summary.generation)
+      const damages = [
+        (file: string) => void flipBit(file, 0, 64),
+        (file: string) => writeFileSync(file, ''),
+        (file: string) => rmSync(file),
+      ]
+      for (const damage of damages) {
+        const version = readFileSync(path.join(folderOf('days'), 'version-hint.text'), 'utf8')
+        damage(path.join(folderOf('days'), name.replace('v1', `v${version}`)))
+        expect(await writeLake(lake, all)).toBe(1)
+        expect(tableAt(path.dirname(folderOf('days'))).snapshots.map(({ summary }) => summary.generation)).toEqual(
+          right,
+        )
+        expect(await writeLake(lake, all)).toBe(0)
+      }
+      // Nothing is left of earlier versions.
+      expect(readdirSync(folderOf('days')).filter((one) => one.endsWith('.metadata.json'))).toHaveLength(1)
+    },
+  )
 
   it('does not change a table that somebody else changed meanwhile', async () => {
     const hint = path.join(location, 'metadata', 'version-hint.text')
