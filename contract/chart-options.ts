@@ -23,7 +23,7 @@ export const rangeNames = ['1m', '3m', '6m', 'ytd', '1y', '2y', '4y', 'cycle', '
 export type RangeName = (typeof rangeNames)[number]
 export const rangeDays = { '1m': 30, '3m': 91, '6m': 182, '1y': 365, '2y': 730, '4y': 1_461 } as const
 
-export const intervalNames = ['day', 'week', 'month'] as const
+export const intervalNames = ['day', 'week', 'month', 'year'] as const
 export type IntervalName = (typeof intervalNames)[number]
 export type FineInterval = 'block' | 'hour'
 /** The row limit of other answers. */

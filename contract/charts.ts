@@ -81,7 +81,7 @@ const seriesOptions = {
   }),
   aggregate: oneOf(aggregates)
     .optional()
-    .meta({ description: 'How days become a week or month; default: by the kind of the metric' }),
+    .meta({ description: 'How days become a week, month or year; default: `aggregate` of the metric' }),
 }
 
 const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...seriesOptions })

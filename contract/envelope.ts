@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { aggregates } from './metric-kinds.ts'
 import { proofSchema } from './proof.ts'
 
 export const isoDate = z.iso.date()
@@ -17,6 +18,9 @@ export const metaSchema = z
       .meta({ description: 'The earlier generation that the values are compared with' }),
     simulated: z.literal(true).optional().meta({ description: 'Present if chain and prices are simulated' }),
     attribution: z.string().optional().meta({ description: 'Attribution that sources of market data require' }),
+    aggregate: z.enum(aggregates).optional().meta({
+      description: 'How the days of each week or month became one value, if the request chose it',
+    }),
     history_limited_to: isoDate.optional().meta({
       description:
         "The request or its formula reached further back than the caller's history, which begins on this date",

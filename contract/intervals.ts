@@ -1,8 +1,8 @@
-import { isoDate } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { ChartInterval, IntervalName } from './chart-options.ts'
-import type { Aggregate } from './metric-kinds.ts'
+import type { MetricAggregate } from './metric-kinds.ts'
 
-export const intervals = ['1d', '1w', '1m'] as const
+export const intervals = ['1d', '1w', '1m', '1y'] as const
 export type Interval = (typeof intervals)[number]
 
 /** Only some metrics have blocks and hours. */
@@ -11,7 +11,7 @@ export type SeriesInterval = (typeof seriesIntervals)[number]
 
 export const defaultInterval: Interval = '1d'
 /** Charts use names, other answers codes; parameters accept both. */
-export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
+export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m', year: '1y' }
 export const seriesIntervalCodes: Record<ChartInterval, SeriesInterval> = {
   block: 'block',
   hour: '1h',
@@ -19,13 +19,13 @@ export const seriesIntervalCodes: Record<ChartInterval, SeriesInterval> = {
 }
 
 export const intervalDescription =
-  'Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean'
+  'Days, weeks (from Monday), months or years. Of each period there is one row, dated by its newest day. `aggregate` of /v1/metrics says how it follows from its days: levels such as a price are the last value, flows such as fees the sum, ratios such as SOPR their formula over the period'
 
 export const fineDescription =
   'Hours (1h) and blocks (block), of the metrics whose intervals at /v1/metrics/{metric_id} have them. Hours follow from blocks and prices alone, or are the state after the last block of the hour. Blocks are the day so far, after each block since the node is followed. Rows then have a time, and a formula uses no function over several rows.'
 
 export const aggregateDescription =
-  'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'
+  'How the days of a week, month or year become one, for all columns, instead of by `aggregate` of /v1/metrics for each'
 
 export function startOfPeriod(day: number, interval: SeriesInterval): number {
   switch (interval) {
@@ -37,9 +37,15 @@ export function startOfPeriod(day: number, interval: SeriesInterval): number {
       // 1970-01-01 was a Thursday.
       return day - ((day + 3) % 7)
     case '1m':
-      return day - Number(isoDate(day).slice(8)) + 1
+      return day - new Date(day * msPerDay).getUTCDate() + 1
+    case '1y':
+      return Date.UTC(new Date(day * msPerDay).getUTCFullYear(), 0) / msPerDay
   }
 }
+
+/** First day of the period of each of `count` days. */
+export const periodStarts = (firstDay: number, count: number, interval: SeriesInterval): Int32Array =>
+  Int32Array.from({ length: count }, (_, row) => startOfPeriod(firstDay + row, interval))
 
 /** Rows of consecutive days; `to` is exclusive. */
 export type Period = readonly [from: number, to: number]
@@ -56,17 +62,19 @@ export function splitIntoPeriods(days: ArrayLike<number>, interval: SeriesInterv
   return periods
 }
 
-/** From known days; NaN if none. */
-export function aggregatePeriods(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
+/** From known days; NaN if none. Recomputed values are those of the period so far. */
+export function aggregatePeriods(values: Float64Array, periods: readonly Period[], how: MetricAggregate): Float64Array {
   // Periods of one day each.
   if (periods.length === values.length) return values
   return Float64Array.from(periods, ([from, to]) => aggregateValues(values.subarray(from, to), how))
 }
 
-function aggregateValues(values: Float64Array, how: Aggregate): number {
+function aggregateValues(values: Float64Array, how: MetricAggregate): number {
   const isKnown = (value: number): boolean => !Number.isNaN(value)
   switch (how) {
     case 'last':
+    case 'formula':
+    case 'counts':
       return values.findLast(isKnown) ?? Number.NaN
     case 'first':
       return values.find(isKnown) ?? Number.NaN

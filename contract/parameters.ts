@@ -144,16 +144,15 @@ export const liveQuery = z.strictObject({ fields, format })
 const eitherForm = z.enum([...intervals, ...intervalNames], {
   error: `must be one of ${intervals.join(', ')}, or ${intervalNames.join(', ')}`,
 })
-const toName = (text: Interval | IntervalName): IntervalName =>
-  intervalNames.find((name) => name === text || intervalCodes[name] === text)!
-const intervalName = eitherForm.transform(toName)
-export const interval = eitherForm.transform((text) => intervalCodes[toName(text)])
+const toName = <Name extends IntervalName>(names: readonly Name[], text: Interval | IntervalName): Name =>
+  names.find((name) => name === text || intervalCodes[name] === text)!
+export const interval = eitherForm.transform((text) => intervalCodes[toName(intervalNames, text)])
 const seriesForm = z.enum(['hour', ...seriesIntervals, ...intervalNames], {
   error: `must be one of ${seriesIntervals.join(', ')}, or hour, ${intervalNames.join(', ')}`,
 })
 export const chartInterval = seriesForm.transform((text): ChartInterval => {
   if (text === 'block') return text
-  return text === 'hour' || text === '1h' ? 'hour' : toName(text)
+  return text === 'hour' || text === '1h' ? 'hour' : toName(intervalNames, text)
 })
 export const seriesInterval = chartInterval.transform((name): SeriesInterval => seriesIntervalCodes[name])
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
@@ -287,7 +286,9 @@ export const entityId = z
   .transform(Number)
   .meta({ ...integer('Id of /v1/dat/registry', { minimum: 1, maximum: 999_999_999, example: 1 }), example: '1' })
 export const periodDays = { day: 1, week: 7, month: 30 } as const
-export const period = intervalName
+export const period = eitherForm
+  .exclude(['year', '1y'])
+  .transform((text) => toName(['day', 'week', 'month'], text))
   .default('week')
   .meta({ description: 'Over which changes are measured: 1, 7 or 30 days' })
 export const search = z

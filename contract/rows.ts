@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ageBands } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'
-import { aggregates, metricKinds } from './metric-kinds.ts'
+import { metricAggregates, metricKinds } from './metric-kinds.ts'
 import { dayHashesSchema } from './proof.ts'
 import { servedCohorts } from './served-cohorts.ts'
 import { addressBalances, blocks, labelDays } from './tables/chain.ts'
@@ -97,9 +97,10 @@ const metric = z
     kind: z.enum(metricKinds).meta({
       description: 'level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up',
     }),
-    aggregate: z
-      .enum(aggregates)
-      .meta({ description: 'How days become a week or month: by its kind last, sum or mean' }),
+    aggregate: z.enum(metricAggregates).meta({
+      description:
+        'How days become a week, month or year. formula: its formula over the period, with the mean of flows and the last of levels; counts: from the blocks of each pool in the period',
+    }),
     endpoint: z.string().meta({ description: 'Path of its endpoint, without /v1/' }),
     field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
     grade: z.int().min(0).max(2),

@@ -7,9 +7,13 @@ import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import type { Meta } from '#contract/envelope.ts'
+import { defaultInterval, type Interval, periodStarts } from '#contract/intervals.ts'
+import { isRecomputed, type MetricAggregate } from '#contract/metric-kinds.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { describeFileChange, digestFile } from '#sql/file-digest.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { evaluateToDate } from '#sql/formula/periods.ts'
 import { type Generation, type OpenGeneration, openToday } from '#sql/generation.ts'
 import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { fileList, parquetFiles } from '#sql/parquet.ts'
@@ -17,6 +21,7 @@ import { quotedIdentifier } from '#sql/quote.ts'
 import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
 import { FileChanged, fileIdentity, isKnownIntact, recordIntact } from './intact-files.ts'
+import { countPoolsToDate } from './pool-periods.ts'
 import type { Column } from './table/columns.ts'
 import { readTable } from './table/read.ts'
 import { verifyTables } from './verify.ts'
@@ -30,6 +35,10 @@ export const sharedColumn = (days: number): Float64Array =>
 
 /** Place of a daily metric. */
 export type MetricColumn = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
+export interface PeriodicColumn extends MetricColumn {
+  readonly aggregate?: MetricAggregate
+  readonly formula?: string | null
+}
 
 export const placeKey = ({ table_name, column_name, cohort }: MetricColumn): string =>
   `${table_name} ${cohort} ${column_name}`
@@ -262,6 +271,48 @@ export class Published {
       })
     }
     return Promise.all(places.map((place) => found.get(placeKey(place))!))
+  }
+
+  /** As `valuesOf`; recomputed metrics have values of the week or month so far. */
+  async periodValuesOf(places: readonly PeriodicColumn[], interval: Interval): Promise<Float64Array[]> {
+    const isPlain = ({ aggregate }: PeriodicColumn) => interval === defaultInterval || !isRecomputed(aggregate)
+    // In one query.
+    const read = places.flatMap((place) => (isPlain(place) ? place : this.#inputsOf(place)))
+    const values = new Map((await this.valuesOf(read)).map((column, i) => [placeKey(read[i]!), column]))
+    return Promise.all(
+      places.map((place) =>
+        isPlain(place)
+          ? values.get(placeKey(place))!
+          : shareSuccess(this.#values, `${placeKey(place)} ${interval}`, () => this.#recompute(place, interval)),
+      ),
+    )
+  }
+
+  #inputsOf({ formula }: PeriodicColumn): Metric[] {
+    const ids = formula ? parseFormula(formula).references.keys() : ['blocks_mined']
+    return [...ids].flatMap((id) => this.catalogue.find(id) ?? [])
+  }
+
+  async #recompute(place: PeriodicColumn, interval: Interval): Promise<Float64Array> {
+    const inputs = this.#inputsOf(place)
+    const [daily, toDate] = await Promise.all([this.valuesOf(inputs), this.periodValuesOf(inputs, interval)])
+    const result = sharedColumn(this.lastDay - this.firstDay + 1)
+    const starts = periodStarts(this.firstDay, result.length, interval)
+    if (place.formula) {
+      const find = (id: string) => {
+        const i = inputs.findIndex((input) => input.id === id)
+        return { ...inputs[i]!, values: daily[i]!, toDate: toDate[i]! }
+      }
+      result.set(evaluateToDate(parseFormula(place.formula), { find, starts }))
+    } else if (this.has('pool_days') && daily[0]) {
+      const { day, code, blocks } = await this.columns(
+        `SELECT date AS day, dense_rank() OVER (ORDER BY pool)::INTEGER AS code, blocks::INTEGER AS blocks
+         FROM ${this.table('pool_days')} ORDER BY date`,
+      )
+      const row = day!.map((date) => date - this.firstDay)
+      result.set(countPoolsToDate(place.column_name, { row, code: code!, blocks: blocks! }, daily[0], starts))
+    }
+    return result
   }
 
   /**

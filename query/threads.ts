@@ -4,6 +4,7 @@ import { threadMemory } from '#base/thread-memory.ts'
 import type { CallerWork } from '#limits/admission.ts'
 import { evaluateFormula, valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
+import { evaluateToDate, type Periods } from '#sql/formula/periods.ts'
 import type { FormulaTask, TextTask } from './worker.ts'
 
 const idleTimeoutMs = 10_000
@@ -25,16 +26,27 @@ const threads = (): Piscina =>
 
 export const encodeInThread = (task: TextTask): Promise<Uint8Array> => threads().run(task, { name: 'encode' })
 
-/** As `evaluateFormula` over whole columns, in a thread if long. */
+/**
+ * As `evaluateFormula` over whole columns, in a thread if long; with `periods` as `evaluateToDate`.
+ */
 export async function evaluateFor(
   { spend, inThread }: CallerWork,
   formula: Formula,
   length: number,
   lookup: (id: string) => Float64Array,
+  periods?: Periods,
 ): Promise<Float64Array> {
   const values = length * valuesPerRow(formula.root)
   spend(values)
-  if (values <= maxValuesHere) return evaluateFormula(formula, length, lookup)
-  const task: FormulaTask = { text: formula.text, length, columns: [...formula.references.keys()].map(lookup) }
+  if (values <= maxValuesHere) {
+    return periods ? evaluateToDate(formula, periods) : evaluateFormula(formula, length, lookup)
+  }
+  const ids = [...formula.references.keys()]
+  const task: FormulaTask = {
+    text: formula.text,
+    length,
+    columns: periods ? [] : ids.map(lookup),
+    ...(periods && { periods: { inputs: ids.map(periods.find), starts: periods.starts } }),
+  }
   return inThread(values / valuesPerMs, () => threads().run(task, { name: 'evaluate' }))
 }

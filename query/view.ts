@@ -1,6 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { isoDate, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
+import { defaultInterval, type Interval } from '#contract/intervals.ts'
 import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
 import type { metricTables } from '#contract/tables/metrics.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
@@ -10,7 +11,7 @@ import type { ReadColumn } from '#sql/columns.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { KeptRows } from '#sql/kept-rows.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { MetricColumn, Published } from './published.ts'
+import type { MetricColumn, PeriodicColumn, Published } from './published.ts'
 import type { Column } from './table/columns.ts'
 
 interface Graded {
@@ -122,12 +123,17 @@ export class View {
     return this.#published.columns(sql, parameters)
   }
 
-  /** From `firstDay` to `lastDay`, NaN if unknown. */
-  async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
+  /**
+   * From `firstDay` to `lastDay`, NaN if unknown; with an interval, as `Published.periodValuesOf`.
+   */
+  async valuesOf(
+    places: readonly (PeriodicColumn & Graded)[],
+    interval: Interval = defaultInterval,
+  ): Promise<Float64Array[]> {
     this.#requireColumns(places)
     this.work.beforeReading()
     const from = this.firstDay - this.#published.firstDay
-    const values = await this.#published.valuesOf(places)
+    const values = await this.#published.periodValuesOf(places, interval)
     return values.map((column) => column.subarray(from))
   }
 

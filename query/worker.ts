@@ -2,6 +2,7 @@ import { move } from 'piscina'
 import { lowerThreadPriority } from '#base/thread-priority.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
+import { evaluateToDate, type PeriodInput } from '#sql/formula/periods.ts'
 import { inRowOrder, type Table } from './table/columns.ts'
 import { csvLines, jsonRows } from './table/text.ts'
 
@@ -17,6 +18,7 @@ export interface FormulaTask {
   readonly length: number
   /** In the order of the formula's references. */
   readonly columns: readonly Float64Array[]
+  readonly periods?: { readonly inputs: readonly PeriodInput[]; readonly starts: Int32Array }
 }
 
 lowerThreadPriority()
@@ -28,8 +30,13 @@ export function encode({ format, table, from }: TextTask): unknown {
   return move(bytes)
 }
 
-export function evaluate({ text, length, columns }: FormulaTask): Float64Array {
+export function evaluate({ text, length, columns, periods }: FormulaTask): Float64Array {
   const formula = parseFormula(text)
-  const byId = new Map([...formula.references.keys()].map((id, i) => [id, columns[i]!]))
+  const ids = [...formula.references.keys()]
+  if (periods) {
+    const { inputs, starts } = periods
+    return evaluateToDate(formula, { find: (id) => inputs[ids.indexOf(id)]!, starts })
+  }
+  const byId = new Map(ids.map((id, i) => [id, columns[i]!]))
   return evaluateFormula(formula, length, (id) => byId.get(id)!)
 }

@@ -47,7 +47,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       const message = `'${id}' is not a distribution; cost_basis_distribution and spent_output_price_distribution are`
       throw new ApiError('invalid_parameter', message, { parameter })
     },
-    readValues: async (ids) => view.valuesOf(requireVisible(ids)),
+    readValues: async (ids, interval) => view.valuesOf(requireVisible(ids), interval),
     readFine: async (ids, interval, range) => {
       const metrics = requireVisible(ids)
       const { times, columns, meta } = await readFine(view, metrics, {
@@ -73,10 +73,10 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       }
     },
     readCells: (id, days, bins, scale) => heatmapCells(view, id, days, { bins, scale }),
-    evaluate: async (formula, length, lookup) => {
+    evaluate: async (formula, length, lookup, periods) => {
       // Lets other requests run between the formulas of a chart.
       await ownTurn()
-      return evaluateFor(view.work, formula, length, lookup)
+      return evaluateFor(view.work, formula, length, lookup, periods)
     },
   }
 }

@@ -119,7 +119,7 @@ export const blockchain: readonly MetricRow[] = [
     dimension: 'BTC per transaction',
     description: 'Mean fee of a transaction, without coinbases.',
   }),
-  logUsd('fee_mean_usd', 'Mean fee in USD', 'fee_mean * price', {
+  logUsd('fee_mean_usd', 'Mean fee in USD', 'fees_usd / tx_count', {
     dimension: 'USD per transaction',
     description: 'Mean fee of a transaction, at the price of the day.',
   }),

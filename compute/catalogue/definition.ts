@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { type Aggregate, defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
+import { defaultAggregates, type MetricAggregate, type MetricKind } from '#contract/metric-kinds.ts'
 import type { Category } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
 import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { functionsVersion } from '#sql/formula/functions.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
+import { inferAggregate } from '#sql/formula/periods.ts'
 import { aliases } from './aliases.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
@@ -99,8 +100,8 @@ interface Described {
    * or weight units.
    */
   readonly whole?: boolean
-  /** Default: the aggregate of its kind (`contract/metric-kinds.ts`). */
-  readonly aggregate?: Aggregate
+  /** Default: that of its formula (`sql/formula/periods.ts`), if it has the kind of its formula, or of its kind. */
+  readonly aggregate?: MetricAggregate
   /** Default: `bar` for flows, else `line`. */
   readonly style?: 'line' | 'area' | 'bar'
   /** Default: `linear`. */
@@ -208,6 +209,9 @@ export function withKinds(
       return [[id, definitionVersion(table, column, key, revision(table, column), unit, kind)] as const]
     }),
   )
+  const aggregates = new Map(metrics.flatMap(({ id, aggregate }) => (aggregate ? [[id, aggregate] as const] : [])))
+  const aggregateById = (id: string): MetricAggregate => aggregates.get(id) ?? defaultAggregates[known(id)]
+  const periodic = (id: string) => ({ kind: known(id), aggregate: aggregateById(id) })
   const dimensions = new Map<string, string>()
   const dimensionById = (id: string): string =>
     dimensions.get(id) ?? byId.get(id)?.dimension ?? defaultDimension(byId.get(id)!.unit, known(id))
@@ -222,10 +226,9 @@ export function withKinds(
         ...[...formula.references.keys()].map((one) => versions.get(one)),
       ),
     )
-    if (!kinds.has(id)) {
-      const kind = inferKind(formula, known)
-      kinds.set(id, kind === 'flow' && !addingUnits.has(unit) ? 'rate' : kind)
-    }
+    const kind = inferKind(formula, known)
+    if (!kinds.has(id)) kinds.set(id, kind === 'flow' && !addingUnits.has(unit) ? 'rate' : kind)
+    if (kinds.get(id) === kind && !aggregates.has(id)) aggregates.set(id, inferAggregate(formula, periodic))
     const inferred = inferDimension(formula, dimensionById)
     if (dimension === undefined && inferred !== undefined && dimensionUnit(inferred) === unit)
       dimensions.set(id, inferred)
@@ -236,7 +239,7 @@ export function withKinds(
     const version = versions.get(metric.id)
     if (version === undefined) throw new Error(`${metric.id} is neither measured nor computed`)
     return {
-      aggregate: defaultAggregates[kind],
+      aggregate: aggregateById(metric.id),
       style: kind === 'flow' ? 'bar' : 'line',
       ...metric,
       kind,

@@ -1,4 +1,3 @@
-import type { MetricKind } from '#contract/metric-kinds.ts'
 import { count, inUnit, type Measured, type MetricRow, percent, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
@@ -18,30 +17,32 @@ export const largestPools = {
   ocean: 'OCEAN',
 } as const
 
-const aggregate = (column: OriginColumn<'pool_aggregate'>, kind: MetricKind): Measured => ({
-  from: { table: 'pool_aggregate', column },
-  kind,
-})
+const counted = (column: OriginColumn<'pool_aggregate'>) =>
+  ({ from: { table: 'pool_aggregate', column }, kind: 'rate' }) as const satisfies Measured
 
 const attribution =
   'Pools name themselves in the coinbase, by a payout address or a tag; pools that mine templates of another count apart.'
 
 export const pools: readonly MetricRow[] = [
-  count('pool_count', 'Mining pools', aggregate('pools', 'rate'), {
+  count('pool_count', 'Mining pools', counted('pools'), {
+    aggregate: 'counts',
     description: 'Number of known pools that mined a block of the day.',
     variant: attribution,
   }),
-  percent('pool_top3_percent', 'Share of the three largest pools', aggregate('top_percent', 'rate'), {
+  percent('pool_top3_percent', 'Share of the three largest pools', counted('top_percent'), {
+    aggregate: 'counts',
     description: 'Share of the three known pools with most blocks of the day in all its blocks.',
     variant: attribution,
   }),
-  ratio('pool_herfindahl', 'Herfindahl index of pools', aggregate('herfindahl', 'rate'), {
+  ratio('pool_herfindahl', 'Herfindahl index of pools', counted('herfindahl'), {
+    aggregate: 'counts',
     description:
       'Sum of the squared shares of the known pools in the blocks of the day: 1 if one pool mines all of them.',
     variant: `Shares are of all blocks; blocks of unknown pools add nothing, as if each had a miner of its own. ${attribution}`,
     source: 'Albert Hirschman, 1945; Orris Herfindahl, 1950',
   }),
-  percent('pool_unknown_percent', 'Share of unknown pools', aggregate('unknown_percent', 'rate'), {
+  percent('pool_unknown_percent', 'Share of unknown pools', counted('unknown_percent'), {
+    aggregate: 'counts',
     description: 'Share of the blocks of the day whose pool is not known.',
     variant: attribution,
   }),

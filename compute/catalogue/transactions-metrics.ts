@@ -135,6 +135,7 @@ export const transactions: readonly MetricRow[] = [
     description: 'OP_RETURN outputs of the day whose data begin with "omni", of the Omni Layer, which carried Tether.',
   }),
   inUnit('seconds')('block_interval_max', 'Longest block interval', days('max_block_interval', 'rate'), {
+    aggregate: 'max',
     description: 'Longest time between a block of the day and the block before it, by the times in their headers.',
   }),
   count('empty_blocks', 'Empty blocks', days('empty_blocks', 'flow'), {

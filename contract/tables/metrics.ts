@@ -110,7 +110,7 @@ export const catalogue = table({
       '`level`: holds at the end of the day, such as a price; `flow`: happened during it and adds up, such as fees; `rate`: happened too and does not add up, such as SOPR.',
     ),
     aggregate: text(
-      'How its days become one week or month: `last`, `sum` or `mean` by its kind, unless it is another.',
+      'How its days become a week, month or year: `last`, `sum`, `mean`, `min`, `max` or `first` of them; `formula`: its formula over the period, with the mean of flows and the last of levels; `counts`: from the blocks of each pool in the period.',
     ),
     endpoint: text('Endpoint that serves it, without /v1/.'),
     field: text('Name in the rows of that endpoint.'),
@@ -127,7 +127,7 @@ export const catalogue = table({
     ),
     active: flag('True if it has values in this generation.'),
     intervals: texts(
-      'Intervals of its values at `/v1/series`: `1h` (from blocks and prices), `block` (after each block, of which `1h` has the last of each hour), `1d`, `1w`, `1m`.',
+      'Intervals of its values at `/v1/series`: `1h` (from blocks and prices), `block` (after each block, of which `1h` has the last of each hour), `1d`, `1w`, `1m`, `1y`.',
     ),
     table_name: text('Table that holds its values.'),
     column_name: text('Column that holds them.'),

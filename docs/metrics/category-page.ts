@@ -78,7 +78,10 @@ function formatNames(names: readonly string[]): string {
 
 function entry(kind: MetricKind): string {
   const { shown, by } = kind
-  const facts = [shown.dimension, shown.kind, by ? `by ${by}` : '', tierNames[shown.grade] ?? ''].filter(Boolean)
+  const period = shown.kind === 'rate' && `by period: ${shown.aggregate}`
+  const facts = [shown.dimension, shown.kind, period, by ? `by ${by}` : '', tierNames[shown.grade] ?? ''].filter(
+    Boolean,
+  )
   return [
     `<a id="${shown.id}"></a>\n\n### ${shown.name} (\`${shown.id}\`)`,
     `*${facts.join(' · ')}*`,

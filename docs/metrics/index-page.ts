@@ -1,6 +1,7 @@
 import { cohortWords } from '#compute/catalogue/cohort-words.ts'
 import { cohortMetricId } from '#compute/catalogue/measures.ts'
 import { formulaFunctionDescriptions, formulaWords } from '#contract/formula-language.ts'
+import { type MetricAggregate, metricAggregates } from '#contract/metric-kinds.ts'
 import { categories } from '#contract/tables/metrics.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { categoryTitles } from './category-page.ts'
@@ -40,15 +41,43 @@ ${contents.join('\n')}
 - **No value.** A value that does not exist is null: before the first price, while a window is not full, after a division by zero.
 - **Kinds.** A *level* holds at the end of the day, such as a price or a supply. A *flow* happened during the day and adds up over days, such as fees. A
   *rate* happened during the day and does not add up, such as a mean fee or SOPR.
-- **Weeks and months.** If you ask the API, a chart or a tool for weeks (from Monday) or months, a level is its last known value, a flow the sum and a rate the mean of the days
-  (\`open\` is the first, \`high\` the greatest, \`low\` the least); \`aggregate\` chooses another. Days without a value are left out. A period is dated by its newest day. It is
+- **Weeks, months and years.** If you ask the API, a chart or a tool for weeks (from Monday), months or years, a level is its last known value, a flow the sum of its days, and
+  a ratio its formula over the period: SOPR of a month is what the coins spent in it were worth over what they had cost. [Below](#weeks-months-and-years) is the rule, with all exceptions;
+  \`aggregate\` chooses another. Days without a value are left out. A period is dated by its newest day. It is
   whole at its beginning, wherever the dates that you ask for begin. The newest period has the days so far. If a period began
-  before the history of a tier, it has no sums and means.
+  before the history of a tier, it has only levels.
 - **Tables.** Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
   coins, of long-term and short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.
 - **Tiers.** Some metrics need a tier: pro (grade 1) or enterprise (grade 2).
+
+## Weeks, months and years
+
+The field \`aggregate\` of a metric says how the days of a period become one value. It follows from the formula:
+
+- A level (${countOf('last')} metrics) is the \`last\` value, also if it looks back over a window: a moving average, a change over 30 days.
+- A flow (${countOf('sum')}) is the \`sum\`.
+- A combination of flows (${countOf('formula')}) is its \`formula\` over the period. Flows enter it by their mean per day, so a ratio of two flows is that of their sums, and what is per day, such as NVT
+  or the block interval, remains per day. Levels enter by their last value. Days on which a flow of the formula is not known are left out. A zero denominator gives null.
+- The \`mean\` of the days is what compares a flow or a rate with the level of its own day (\`volume / market_cap\`) or one day with others, and what is measured by day and does not add up, such as a median.
+
+A formula of yours follows the same rule. These measures are not the last value, the sum or the formula:
+
+| \`aggregate\` | measures |
+|---|---|
+${exceptions.join('\n')}
+
+\`counts\` adds up the blocks of each pool over the period.
 `
 }
+
+const countOf = (wanted: MetricAggregate): string =>
+  formatCount(catalogue.definitions.filter(({ aggregate }) => aggregate === wanted).length)
+
+const exceptions = metricAggregates.flatMap((one) => {
+  const kinds = metricKinds.filter(({ shown }) => shown.aggregate === one)
+  const links = kinds.map(({ shown: { id } }) => `[\`${id}\`](${linkTo(id)})`)
+  return ['last', 'sum', 'formula'].includes(one) || links.length === 0 ? [] : [`| \`${one}\` | ${links.join(', ')} |`]
+})
 
 /** docs/metrics/all.md: an index of all measures by id. */
 export function allPage(): string {

@@ -50,6 +50,7 @@ const otherValues: ReadonlyMap<string, string> = new Map(
     daily: 'day',
     weekly: 'week',
     monthly: 'month',
+    yearly: 'year',
     '24h': 'day',
     '7d': 'week',
     '30d': 'month',

@@ -14,8 +14,7 @@ import { defineTool } from './tool.ts'
 
 export const formula = z.string().min(1).max(1_000)
 
-const periodNote =
-  'Rows are of weeks or months; the oldest and the newest have only the days of this range. Statistics are of days.'
+const periodNote = 'Rows are of weeks, months or years; the newest has only the days so far. Statistics are of days.'
 const fineNote =
   'Rows are of hours or blocks, which of the open day are of the day so far. Statistics are of closed days.'
 
@@ -30,7 +29,7 @@ export const series = defineTool({
     interval: seriesInterval
       .default(defaultInterval)
       .describe(
-        'Rows by block, hour, day, week or month: levels are the last value, flows the sum, rates the mean; get_metric says which metrics have 1h and block',
+        'Rows by block, hour, day, week, month or year: levels are the last value, flows the sum, ratios of flows those of the sums; get_metric says which metrics have 1h and block',
       ),
     aggregate: z.enum(aggregates).optional().describe('Overrides the rule of interval'),
     ...timeParameters,
@@ -56,6 +55,7 @@ export const series = defineTool({
     const { available_from } = periods?.meta ?? {}
     const notes = [
       isFine ? fineNote : periodNote,
+      ...(isFine || aggregate === undefined ? [] : [`Each row is the ${aggregate} of its days, as requested.`]),
       ...(available_from === undefined ? [] : [`Rows after blocks begin at ${available_from}.`]),
     ]
     const fields = await readFields(ids, call)

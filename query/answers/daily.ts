@@ -7,11 +7,11 @@ import type { DailyRange } from '#contract/parameters.ts'
 import { servedCohorts } from '#contract/served-cohorts.ts'
 import { type Catalogue, describeColumn, type Metric } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
-import type { MetricColumn } from '../published.ts'
+import type { PeriodicColumn } from '../published.ts'
 import type { Column } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
-import { type DailySeries, daysAnswer } from './days.ts'
+import { type DailySeries, daysAnswer, recomputedInterval } from './days.ts'
 
 const date = (days: Float64Array): Column => ({ name: 'date', kind: 'date', values: days })
 const dateProcessed = (days: Float64Array): Column => ({ name: 'date_processed', kind: 'date', values: days })
@@ -77,15 +77,12 @@ export async function cohortAnswer(
   const own = view.catalogue.measures.filter(({ column_name }) =>
     isOfCoins ? byColumn.has(column_name) : !column_name.startsWith('created_'),
   )
-  const fields = own.map(({ column_name, grade }) => ({
-    name: column_name,
-    columnNotes: describeColumn(byColumn.get(column_name)),
-    grade,
-    table_name: 'cohorts',
-    column_name,
-    cohort,
-    aggregate: byColumn.get(column_name)?.aggregate ?? 'last',
-  }))
+  const fields = own.map(({ column_name, grade }) => {
+    const metric = byColumn.get(column_name)
+    const { aggregate = 'last', formula = null } = metric ?? view.catalogue.find(`${column_name}_${cohort}`) ?? {}
+    const columnNotes = describeColumn(metric)
+    return { name: column_name, columnNotes, grade, table_name: 'cohorts', column_name, cohort, aggregate, formula }
+  })
   const path = endpoints.cohortMetrics.path.replace('{cohort}', cohort)
   return metricsAnswer(view, range, path, fields, wanted, (days) => [
     date(days),
@@ -109,7 +106,7 @@ export function blockchainMetricAnswer(
   return metricsAnswer(view, range, `${endpoints.blockchain.path}/${found.name}`, [found], wanted)
 }
 
-interface Field extends MetricColumn, Omit<DailySeries, 'values'> {
+interface Field extends Omit<DailySeries, 'values'>, Omit<PeriodicColumn, 'aggregate'> {
   readonly grade: number
   readonly alias?: boolean
 }
@@ -130,7 +127,7 @@ export async function metricsAnswer(
     path,
   )
   if (visible.length === 0) return noData
-  const values = await view.valuesOf(visible)
+  const values = await view.valuesOf(visible, recomputedInterval(range))
   const series = visible.map((field, i) => ({ ...field, values: values[i]! }))
   const { table, meta } = await daysAnswer(view, series, { range, before })
   return {

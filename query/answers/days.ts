@@ -3,11 +3,12 @@ import { ownTurn } from '#base/own-turn.ts'
 import {
   aggregatePeriods,
   defaultInterval,
+  type Interval,
   type SeriesInterval,
   splitIntoPeriods,
   startOfPeriod,
 } from '#contract/intervals.ts'
-import type { Aggregate } from '#contract/metric-kinds.ts'
+import type { MetricAggregate } from '#contract/metric-kinds.ts'
 import { type DailyRange, isAscending, type Range } from '#contract/parameters.ts'
 import type { Column, ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'
@@ -18,8 +19,8 @@ export interface DailySeries {
   readonly name: string
   readonly columnNotes?: ColumnDescription | undefined
   readonly values: Float64Array
-  /** How several days become one value. */
-  readonly aggregate: Aggregate
+  /** How several days become one value; if recomputed, values are those of the period so far. */
+  readonly aggregate: MetricAggregate
 }
 
 interface DaysRequest {
@@ -29,6 +30,10 @@ interface DaysRequest {
   /** Significant digits, if values are rounded. */
   readonly digits?: number | undefined
 }
+
+/** Interval of which recomputed metrics need values; days if the request chooses the aggregate. */
+export const recomputedInterval = ({ interval, aggregate }: DailyRange): Interval | undefined =>
+  aggregate === undefined ? interval : undefined
 
 /** Days before the first known value and after the last have no row. */
 export async function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Promise<Answer> {
@@ -67,17 +72,22 @@ const valuesBetweenPauses = 40_000
 export const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
+type HistoryRange = Range & { readonly interval?: SeriesInterval; readonly aggregate?: DailyRange['aggregate'] }
+
 /**
  * Sets `history_limited_to` if the request reaches before the caller's history: by its dates, or
  * without a start date because fewer `rows` than `limit` were found.
  */
 export function historyMeta(
   { firstDay, isCut }: View,
-  { start_date, end_date, limit, cursor }: Range,
+  { start_date, end_date, limit, cursor, interval = defaultInterval, aggregate }: HistoryRange,
   rows: number,
 ): AnswerMeta {
   const reachesFurther = start_date === undefined ? rows < limit + (cursor?.skip ?? 0) : start_date < firstDay
-  return isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) ? { history_limited_to: isoDate(firstDay) } : {}
+  return {
+    ...(aggregate !== undefined && maxDays[interval] > 1 && { aggregate }),
+    ...(isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) && { history_limited_to: isoDate(firstDay) }),
+  }
 }
 
 /** First and last row at which any series has a value; first > last if none. */
@@ -100,6 +110,7 @@ export const maxDays: Readonly<Record<SeriesInterval, number>> = {
   '1d': 1,
   '1w': 7,
   '1m': 31,
+  '1y': 366,
 }
 
 /**
@@ -132,7 +143,7 @@ export function periodRows(view: View, days: Float64Array, range: DailyRange, ro
   const newest = periods.map(([, to]) => to - 1).reverse()
   return {
     days: Float64Array.from(newest, (row) => days[row]!),
-    column: (values: Float64Array, defaultAggregate: Aggregate): Float64Array => {
+    column: (values: Float64Array, defaultAggregate: MetricAggregate): Float64Array => {
       const how = aggregate ?? defaultAggregate
       const aggregated = aggregatePeriods(values, periods, how).toReversed()
       if (isCut && how !== 'last') aggregated[aggregated.length - 1] = Number.NaN

@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
+import { defaultInterval, periodStarts } from '#contract/intervals.ts'
+import { isRecomputed, type MetricAggregate } from '#contract/metric-kinds.ts'
 import type { PointInTime, Range } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { CallerWork } from '#limits/admission.ts'
-import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
+import { inferAggregate, type Periods } from '#sql/formula/periods.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
 import type { Column, ColumnDescription } from '../table/columns.ts'
@@ -16,7 +17,7 @@ import type { View } from '../view.ts'
 import { readAfterBlocks } from './after-blocks.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
-import { type DailySeries, daysAnswer, historyMeta, rounded } from './days.ts'
+import { type DailySeries, daysAnswer, historyMeta, recomputedInterval, rounded } from './days.ts'
 import { hoursAt, readHours, requireOneRow } from './hours.ts'
 
 type SeriesParameters = z.output<typeof endpoints.series.query>
@@ -26,12 +27,14 @@ export interface Source {
   readonly name: string
   readonly columnNotes: ColumnDescription | undefined
   readonly grade: number
-  readonly aggregate: Aggregate
+  readonly aggregate: MetricAggregate
   readonly needs: readonly Metric[]
   readonly compute: (
     valuesOf: (id: string) => Float64Array,
     length: number,
     work: CallerWork,
+    /** Set if the aggregate is recomputed, for values of the period so far. */
+    periods?: Periods,
   ) => Float64Array | Promise<Float64Array>
 }
 
@@ -52,14 +55,21 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
     return { ...answer, meta: { ...answer.meta, ...withheldMeta(withheld) } }
   }
   const { dayCount, firstDay, isCut } = view
-  const read = await view.valuesOf(needed)
-  const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
+  const range = { ...parameters, interval }
+  const recomputed = recomputedInterval(range)
+  const [read, toDate] = await Promise.all([view.valuesOf(needed), view.valuesOf(needed, recomputed)])
+  const inputs = new Map(
+    needed.map(({ id, kind, aggregate }, i) => [id, { kind, aggregate, values: read[i]!, toDate: toDate[i]! }]),
+  )
+  const find = (id: string) => inputs.get(id)!
+  const periods = recomputed && { find, starts: periodStarts(firstDay, dayCount, recomputed) }
   const series: DailySeries[] = []
   for (const { name, columnNotes, aggregate, compute } of visible) {
-    const values = await compute((id) => columns.get(id)!, dayCount, view.work)
+    const ofPeriods = isRecomputed(aggregate) && recomputed !== defaultInterval ? periods : undefined
+    const values = await compute((id) => find(id).values, dayCount, view.work, ofPeriods)
     series.push({ name, columnNotes, aggregate, values })
   }
-  const answer = await daysAnswer(view, series, { range: { ...parameters, interval }, before: onlyDate, digits })
+  const answer = await daysAnswer(view, series, { range, before: onlyDate, digits })
   return {
     table: answer.table,
     meta: {
@@ -156,7 +166,7 @@ export function metricSource(view: View, id: string): Source {
     grade: metric.grade,
     aggregate: metric.aggregate,
     needs: [metric],
-    compute: (valuesOf) => valuesOf(metric.id),
+    compute: (valuesOf, _length, _work, periods) => periods?.find(metric.id).toDate ?? valuesOf(metric.id),
   }
 }
 
@@ -168,9 +178,12 @@ export function formulaSource(view: View, text: string): Source {
     name: 'formula',
     columnNotes: { formula: text },
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
-    aggregate: defaultAggregates[inferKind(formula, (id) => requireSeries(view, id, 'formula').kind)],
+    aggregate: inferAggregate(formula, (id) => requireSeries(view, id, 'formula')),
     needs,
-    compute: (valuesOf, length, work) =>
-      evaluateFor(work, formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id)),
+    compute: (valuesOf, length, work, periods) => {
+      const toId = (id: string) => requireSeries(view, id, 'formula').id
+      const ofPeriods = periods && { ...periods, find: (id: string) => periods.find(toId(id)) }
+      return evaluateFor(work, formula, length, (id) => valuesOf(toId(id)), ofPeriods)
+    },
   }
 }

@@ -5,7 +5,7 @@ import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification, ValueAxis, XAxis } from './specification.ts'
-import { placedDays } from './unfinished.ts'
+import { isPeriod, placedDays } from './unfinished.ts'
 import { createScale, createTicks, findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
 
 export interface AxisColumn {
@@ -170,9 +170,7 @@ export function drawDateAxis(
     position - labelWidth(label) / 2 >= sizes.margin / 2 && position + labelWidth(label) / 2 <= width - sizes.margin / 2
   const gap = 2 * sizes.tick
   const periodLabels =
-    x.kind === 'date' && (x.interval === 'week' || x.interval === 'month')
-      ? periodTicks(placedDays(x), x.interval, place, labelWidth, gap)
-      : []
+    x.kind === 'date' && isPeriod(x.interval) ? periodTicks(placedDays(x), x.interval, place, labelWidth, gap) : []
   const ticks =
     x.kind === 'bins'
       ? binTicks(x, plot, sizes.tick)

@@ -73,22 +73,23 @@ export function calendarTicks(
 }
 
 /**
- * Date labels at weeks or months; empty if there are so many weeks that months label them better.
+ * Date labels at weeks, months or years; empty if there are so many weeks that months label them better.
  */
 export function periodTicks(
   days: Days,
-  unit: 'week' | 'month',
+  unit: 'week' | 'month' | 'year',
   place: (day: number) => number,
   width: (label: string) => number,
   gap: number,
 ): Tick[] {
   const select = (isShown: (day: number, i: number) => boolean, format: Division['format']): Tick[] =>
     [...days].filter(isShown).map((day) => ({ position: place(day), label: format(toDate(day)) }))
-  const isMonthOf = (dates: TimeInterval) => (day: number) =>
-    Number(dates.floor(toDate(day))) === Number(utcMonth.floor(toDate(day)))
+  const [periods, minDays] = unit === 'year' ? [utcYear, 365] : [utcMonth, 28]
+  const isFirstOf = (dates: TimeInterval) => (day: number) =>
+    Number(dates.floor(toDate(day))) === Number(periods.floor(toDate(day)))
   const choices =
-    unit === 'month'
-      ? divisions.filter((one) => one.days >= 28).map(({ dates, format }) => select(isMonthOf(dates), format))
+    unit !== 'week'
+      ? divisions.filter((one) => one.days >= minDays).map(({ dates, format }) => select(isFirstOf(dates), format))
       : (days.length <= maxAlternateWeeks ? [1, 2] : [1]).map((every) =>
           select((_, i) => (days.length - 1 - i) % every === 0, formatDate),
         )

@@ -1,17 +1,18 @@
-import { utcMonday, utcMonth } from 'd3-time'
+import { utcMonday, utcMonth, utcYear } from 'd3-time'
 import { dayAt } from '#base/days.ts'
 import { toDate } from './calendar.ts'
 import { appendElement, type Box, type Drawing, drawClipped, type Group, round } from './drawing.ts'
 import type { ChartSpecification, Days, XAxis } from './specification.ts'
 
-type Period = 'week' | 'month'
-const isPeriod = (interval: string | undefined): interval is Period => interval === 'week' || interval === 'month'
+const periods = { week: utcMonday, month: utcMonth, year: utcYear }
+export type Period = keyof typeof periods
+export const isPeriod = (interval: string | undefined): interval is Period =>
+  interval !== undefined && interval in periods
 
 /** Last day of the period that contains a unix day. */
-const endOfPeriod = (day: number, period: Period): number =>
-  dayAt((period === 'week' ? utcMonday : utcMonth).ceil(toDate(day + 1)).getTime()) - 1
+const endOfPeriod = (day: number, period: Period): number => dayAt(periods[period].ceil(toDate(day + 1)).getTime()) - 1
 
-/** The newest week or month, if the chart ends before it. */
+/** The newest week, month or year, if the chart ends before it. */
 function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefined {
   const last = x.days.at(-1)
   const period = x.kind !== 'date' ? undefined : monthGrid ? 'month' : x.interval
@@ -19,7 +20,7 @@ function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefi
 }
 
 /**
- * Days at which entries are drawn: an unfinished week or month is as far from its predecessor as a
+ * Days at which entries are drawn: an unfinished period is as far from its predecessor as a
  * whole one.
  */
 export function placedDays(x: XAxis): Days {

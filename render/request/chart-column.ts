@@ -1,10 +1,8 @@
-import type { MetricKind } from '#contract/metric-kinds.ts'
+import type { PeriodInput } from '#sql/formula/periods.ts'
 
-export interface Column {
-  readonly values: Float64Array
+export interface Column extends PeriodInput {
   readonly unit: string
   readonly dimension: string
-  readonly kind: MetricKind
 }
 
 export const toQuantity = ({ unit, dimension }: Quantity): Quantity => ({

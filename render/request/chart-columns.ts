@@ -1,6 +1,7 @@
-import { defaultAggregates } from '#contract/metric-kinds.ts'
+import { defaultInterval } from '#contract/intervals.ts'
+import { isRecomputed } from '#contract/metric-kinds.ts'
 import { type Column, toQuantity } from './chart-column.ts'
-import { type ChartPlan, hasFormulas } from './chart-plan.ts'
+import { type ChartPlan, hasFormulas, longInterval } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
 import type { RequestedSeries } from './request.ts'
 
@@ -35,9 +36,15 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
   const needed = new Map(
     [...metrics, ...overlay, ...candles, ...(formulas?.metrics ?? [])].map((metric) => [metric.id, metric]),
   )
-  const values = await source.readValues([...needed.keys()])
+  const interval = longInterval(plan)
+  const ids = [...needed.keys()]
+  const values = await source.readValues(ids)
+  const toDate = interval === defaultInterval ? values : await source.readValues(ids, interval)
   const columns = new Map<string, Column>(
-    [...needed].map(([id, metric], i) => [id, { ...toQuantity(metric), values: values[i]!, kind: metric.kind }]),
+    [...needed].map(([id, { kind, aggregate, ...metric }], i) => [
+      id,
+      { ...toQuantity(metric), kind, aggregate, values: values[i]!, toDate: toDate[i]! },
+    ]),
   )
   const { computed = [], remarks = [], levels } = (await formulas?.evaluate(columns)) ?? {}
   const valuesOf = ({ id }: ChartMetric): Float64Array => columns.get(id)!.values
@@ -47,15 +54,15 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
     series: [
       ...metrics.map(
         (metric, i): RequestedSeries => ({
-          ...styleMetric(metric, plan, i),
-          values: valuesOf(metric),
+          ...withValues(styleMetric(metric, plan, i), columns.get(metric.id)!),
           ...(metric.id === 'price' && open && high && low && { candles: { open, high, low } }),
         }),
       ),
-      ...computed.map(({ unit, dimension, values, kind }, i): RequestedSeries => {
+      ...computed.map((column, i): RequestedSeries => {
         const { expression, ...options } = plan.formulas[i]!
-        const { label = expression.slice(0, 60), aggregate = defaultAggregates[kind] } = options
-        return { ...options, label, aggregate, id: `f${i + 1}`, unit, dimension, values }
+        const { unit, dimension } = column
+        const label = options.label ?? expression.slice(0, 60)
+        return withValues({ ...options, label, id: `f${i + 1}`, unit, dimension }, column)
       }),
     ],
     remarks,
@@ -74,7 +81,12 @@ function styleMetric(metric: ChartMetric, plan: ChartPlan, i: number): Omit<Requ
     ...toQuantity(metric),
     label: options.label ?? metric.name,
     style: options.style ?? style ?? (options.stacked && definedStyle === 'line' ? 'area' : definedStyle),
-    aggregate: options.aggregate ?? metric.aggregate,
     id: metric.id,
   }
+}
+
+/** By the definition's aggregate unless the request has its own. */
+function withValues(options: Omit<RequestedSeries, 'values'>, column: Column): RequestedSeries {
+  const { aggregate = column.aggregate } = options
+  return { ...options, aggregate, values: isRecomputed(aggregate) ? column.toDate : column.values }
 }

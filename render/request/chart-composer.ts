@@ -2,6 +2,7 @@ import { isoDate } from '#base/days.ts'
 import { chartDefaults, type FineInterval, isFine, type RangeName, rangeDays } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import { aggregatePeriods, seriesIntervalCodes, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
+import { isRecomputed } from '#contract/metric-kinds.ts'
 import type { ChartSpecification, ColorColumn } from '../draw/specification.ts'
 import { themes } from '../draw/theme.ts'
 import { firstAxis } from './axis-assignment.ts'
@@ -231,11 +232,14 @@ async function composeByDate(
   }
   if (plan.byMonth) {
     const { id, unit, values } = series[0]!
-    const { name, kind } = columns.metrics[0]!
+    const { name, kind, aggregate } = columns.metrics[0]!
     const measure = kind === 'flow' ? 'sum' : kind === 'rate' || ['%', 'ratio'].includes(unit) ? 'mean' : 'change'
-    const title = plan.title ?? `${name}: ${measure} by month`
+    const how = kind === 'rate' ? aggregate : measure === 'change' ? 'last' : measure
+    const title = plan.title ?? `${name}${isRecomputed(how) ? '' : `: ${kind === 'rate' ? how : measure}`} by month`
+    const [yearly = values] = isRecomputed(how) ? await source.readValues([id], '1y') : []
     const { monthlyValues } = await import('./monthly-values.ts')
-    const monthGrid = monthlyValues(days, cut(values), { measure, ...chooseFormat({ id, unit }) })
+    const look = { measure, ...chooseFormat({ id, unit }) } as const
+    const monthGrid = monthlyValues(days, cut(values), look, how, cut(yearly))
     const shown = days.subarray(days.indexOf(Math.max(yearStart(firstShownDay), firstDataDay)))
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }

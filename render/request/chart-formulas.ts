@@ -1,12 +1,15 @@
 import { maxFormulaParts } from '#contract/chart-options.ts'
+import { defaultInterval, periodStarts } from '#contract/intervals.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
+import { isRecomputed } from '#contract/metric-kinds.ts'
 import { dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import { type Formula, type FormulaNode, parseFormula } from '#sql/formula/parse.ts'
+import { inferAggregate, type Periods } from '#sql/formula/periods.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import { type Column, displayUnit, type Quantity, toQuantity } from './chart-column.ts'
-import { type ChartPlan, listLevels } from './chart-plan.ts'
+import { type ChartPlan, listLevels, longInterval } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
 
@@ -36,8 +39,13 @@ export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: re
   }
   const evaluateAll = async (columns: Map<string, Column>) => {
     for (const [name, id] of names) columns.set(name, columns.get(id)!)
-    const evaluate = (formula: Formula) =>
-      source.evaluate(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!.values)
+    const interval = longInterval(plan)
+    const length = source.lastDay - source.firstDay + 1
+    const find = (id: string) => columns.get(id)!
+    const ofPeriods =
+      interval === defaultInterval ? undefined : { find, starts: periodStarts(source.firstDay, length, interval) }
+    const evaluate = (formula: Formula, periods?: Periods) =>
+      source.evaluate(formula, length, (id) => find(id).values, periods)
     const computed: Column[] = []
     const remarks: string[] = []
     for (const [i, formula] of formulas.entries()) {
@@ -48,13 +56,17 @@ export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: re
         const axis = unit === '' ? 'an axis of its own' : `the axis of ${quantity.dimension}, by its unit`
         remarks.push(`the dimension of the formula ${expression} does not follow from its metrics: it has ${axis}`)
       }
-      const kind = inferKind(formula, (id) => columns.get(id)!.kind)
-      const column = { unit: quantity.unit, dimension: quantity.dimension, kind, values: await evaluate(formula) }
+      const kind = inferKind(formula, (id) => find(id).kind)
+      const aggregate = inferAggregate(formula, find)
+      const values = await evaluate(formula)
+      const toDate = ofPeriods && isRecomputed(aggregate) ? await evaluate(formula, ofPeriods) : values
+      const { unit: own, dimension } = quantity
+      const column = { unit: own, dimension, kind, aggregate, values, toDate }
       columns.set(`f${i + 1}`, column)
       computed.push(column)
     }
     const levelValues = new Map<string, Float64Array>()
-    for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula))
+    for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula, ofPeriods))
     return { computed, remarks, levels: levelValues }
   }
   return { metrics, evaluate: evaluateAll }

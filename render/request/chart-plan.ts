@@ -1,6 +1,7 @@
 import { parseDay } from '#base/days.ts'
-import type { ChartInterval } from '#contract/chart-options.ts'
+import { type ChartInterval, isFine } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
+import { defaultInterval, type Interval, intervalCodes } from '#contract/intervals.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
 import type { ChartSource } from './chart-source.ts'
 import type { SeriesOptions } from './request.ts'
@@ -16,6 +17,10 @@ export interface ChartPlan extends Omit<ChartBody, 'metric' | 'metrics' | 'templ
   readonly byMonth: boolean
   readonly cycles: boolean
 }
+
+/** Days unless the chart shows longer periods. */
+export const longInterval = ({ interval, byMonth, cycles, heatmap, histogram }: ChartPlan): Interval =>
+  byMonth ? '1m' : cycles || heatmap || histogram || isFine(interval) ? defaultInterval : intervalCodes[interval]
 
 /** Formulas of levels and colours, with their parameter's name. */
 export const listLevels = ({

@@ -2,9 +2,11 @@ import type { MaybePromise } from '#base/maybe-promise.ts'
 import type { FineInterval, ScaleName } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
+import type { Interval } from '#contract/intervals.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
-import type { Aggregate, MetricKind } from '#contract/metric-kinds.ts'
+import type { MetricAggregate, MetricKind } from '#contract/metric-kinds.ts'
 import type { Formula } from '#sql/formula/parse.ts'
+import type { Periods } from '#sql/formula/periods.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 
@@ -29,8 +31,11 @@ export interface ChartSource {
   readonly series: (id: string, parameter: string) => ChartMetric
   /** Has a distribution a day. Throws `not_found`, `invalid_parameter`. */
   readonly distribution: (id: string, parameter: string) => ChartMetric
-  /** Columns in order of ids; NaN is missing. Throws `insufficient_tier`. */
-  readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
+  /**
+   * Columns in order of ids; NaN is missing. Those of recomputed metrics have values of the period
+   * so far, at least on the newest day of each period. Throws `insufficient_tier`.
+   */
+  readonly readValues: (ids: readonly string[], interval?: Interval) => Promise<readonly Float64Array[]>
   /** Hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric without them. */
   readonly readFine: (ids: readonly string[], interval: FineInterval, range: FineRange) => Promise<FineColumns>
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
@@ -47,6 +52,8 @@ export interface ChartSource {
     formula: Formula,
     length: number,
     lookup: (id: string) => Float64Array,
+    /** For values of the period so far. */
+    periods?: Periods,
   ) => MaybePromise<Float64Array>
 }
 
@@ -73,7 +80,7 @@ export interface ChartMetric {
   readonly unit: string
   readonly dimension: string
   readonly kind: MetricKind
-  readonly aggregate: Aggregate
+  readonly aggregate: MetricAggregate
   /** `line`, `area` or `bar`, as defined. */
   readonly style: string | null
   /** Unix day of its first value, if known. */

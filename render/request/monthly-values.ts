@@ -1,21 +1,25 @@
 import { bisectLeft } from 'd3-array'
 import { msPerDay } from '#base/days.ts'
 import { aggregatePeriods, splitIntoPeriods } from '#contract/intervals.ts'
+import type { MetricAggregate } from '#contract/metric-kinds.ts'
 import type { MonthGrid } from '../draw/specification.ts'
 
 /**
- * Change over each month and year in percent of the last value before, or the sum or mean of its
- * days. `days` are consecutive; the newest month and year may be incomplete.
+ * Change over each month and year in percent of the last value before, or its aggregate. `days` are
+ * consecutive; the newest month and year may be incomplete.
+ * @param yearly values by day for the totals of years, if recomputed
  */
 export function monthlyValues(
   days: Int32Array,
   values: Float64Array,
   look: Pick<MonthGrid, 'measure' | 'format' | 'factor'> = { measure: 'change', format: 'percent', factor: 1 },
+  how: MetricAggregate = look.measure === 'change' ? 'last' : look.measure,
+  yearly = values,
 ): MonthGrid {
   const { measure } = look
   const ends = new Map<number, number>()
   const periods = splitIntoPeriods(days, '1m')
-  const lasts = aggregatePeriods(values, periods, measure === 'change' ? 'last' : measure)
+  const lasts = aggregatePeriods(values, periods, how)
   periods.forEach(([, to], i) => {
     if (!Number.isNaN(lasts[i]!)) ends.set(monthNumber(days[to - 1]!), lasts[i]!)
   })
@@ -33,7 +37,7 @@ export function monthlyValues(
   const totals = Float64Array.from(years, (year) => {
     if (measure !== 'change') {
       const [from, to] = [year, year + 1].map((one) => bisectLeft(days, Date.UTC(one, 0) / msPerDay))
-      return aggregatePeriods(values, [[from!, to!]], measure)[0]!
+      return aggregatePeriods(yearly, [[from!, to!]], how)[0]!
     }
     const end = ends.get(Math.min(year * 12 + 11, last))
     return change(end, ends.get(year * 12 - 1))

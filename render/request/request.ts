@@ -1,4 +1,5 @@
 import type { ChartBody, ChartPart } from '#contract/charts.ts'
+import type { MetricAggregate } from '#contract/metric-kinds.ts'
 import type { Candles, ChartSpecification, ColorColumn, Heatmap, ReferenceLine } from '../draw/specification.ts'
 
 /** A chart with columns. `buildSpecification` has the defaults. */
@@ -32,13 +33,15 @@ export interface RequestedAxis extends Omit<ChartPart<'yAxis'>, 'id'> {
 
 export type SeriesOptions = Omit<ChartPart<'metricItem'>, 'id'>
 
-export interface RequestedSeries extends SeriesOptions {
+export interface RequestedSeries extends Omit<SeriesOptions, 'aggregate'> {
   readonly id: string
   readonly label: string
   readonly unit: string
   /** Series of one dimension share an axis. Default: the unit. */
   readonly dimension?: string
+  /** Of the period so far if the aggregate is recomputed. */
   readonly values: Float64Array
+  readonly aggregate?: MetricAggregate | undefined
   readonly candles?: Candles
   readonly colorBy?: ColorColumn
   readonly cycleStart?: number

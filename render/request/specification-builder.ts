@@ -237,8 +237,13 @@ function writeDates(x: XAxis): string {
   if (x.kind === 'bins') return formatDay(x.day)
   const [first, last] = [x.days[0], x.days.at(-1)]
   if (first === undefined || last === undefined) return ''
-  const interval = { block: 'Blocks, ', hour: 'Hourly, ', day: '', week: 'Weekly, ', month: 'Monthly, ' }[
-    x.interval ?? 'day'
-  ]
+  const interval = {
+    block: 'Blocks, ',
+    hour: 'Hourly, ',
+    day: '',
+    week: 'Weekly, ',
+    month: 'Monthly, ',
+    year: 'Yearly, ',
+  }[x.interval ?? 'day']
   return `${interval}${formatDay(first)} – ${formatDay(last)}`
 }

@@ -9,17 +9,23 @@ import type { Formula, FormulaNode } from './parse.ts'
  * The columns may be the ends of longer ones, from row `firstRow` on. After the first
  * `requiredHistory` rows the result then equals that of the whole columns to the last bit.
  * @param lookup returns the column of each id in `formula.references`
+ * @param known values of parts of the formula that are not evaluated
  */
 export function evaluateFormula(
   formula: Formula,
   length: number,
   lookup: (id: string) => Float64Array,
   firstRow = 0,
+  known?: ReadonlyMap<FormulaNode, Float64Array>,
 ): Float64Array {
   const { root } = formula
-  const result = evaluate(root, { length, lookup, firstRow })
-  return root.kind === 'metric' ? result.slice() : broadcast(result, length)
+  const result = evaluateNode(root, { length, lookup, firstRow, known })
+  return root.kind === 'metric' ? result.slice() : result
 }
+
+/** As `evaluateFormula`, but returns the column of a metric itself. */
+export const evaluateNode = (node: FormulaNode, columns: Columns): Float64Array =>
+  broadcast(evaluate(node, columns), columns.length)
 
 /** Values (see `valuesPerRow`) computed per millisecond. */
 export const valuesPerMs = 20_000
@@ -59,11 +65,14 @@ interface Columns {
   readonly length: number
   readonly lookup: (id: string) => Float64Array
   readonly firstRow: number
+  readonly known?: ReadonlyMap<FormulaNode, Float64Array> | undefined
 }
 
 /** Constants have a single row. */
 function evaluate(node: FormulaNode, columns: Columns): Float64Array {
-  const { length, lookup, firstRow } = columns
+  const { length, lookup, firstRow, known } = columns
+  const found = known?.get(node)
+  if (found) return found
   switch (node.kind) {
     case 'number':
       return Float64Array.of(node.value)

@@ -12,7 +12,7 @@ export const inferKind = ({ root }: Formula, kindOf: (id: string) => MetricKind)
   inferNodeKind(root, kindOf) ?? 'level'
 
 /** Undefined for numbers, which do not change the kind. */
-function inferNodeKind(node: FormulaNode, kindOf: (id: string) => MetricKind): MetricKind | undefined {
+export function inferNodeKind(node: FormulaNode, kindOf: (id: string) => MetricKind): MetricKind | undefined {
   switch (node.kind) {
     case 'number':
       return undefined

@@ -167,12 +167,12 @@ describe.skipIf(!browser)('in a real browser', () => {
   test.each(['week', 'month'] as const)(
     'every %s of a chart has the value of the API, however a metric adds up its days',
     async (interval) => {
-      // The newest, the first, the greatest and the least value of a period, the sum, the mean.
+      // The newest, the first, the greatest and the least value of a period, the sum, that of its sums.
       const units = { market_cap: 'USD', open: 'USD', high: 'USD', low: 'USD', blocks_mined: 'count', sopr: 'ratio' }
       const metrics = Object.keys(units)
       const { data } = await (await fetch(`${server.url}/v1/metrics?variants=all&fields=aggregate`)).json()
       const aggregates = new Map(data.map(({ id, aggregate }: Record<string, string>) => [id, aggregate]))
-      expect(metrics.map((id) => aggregates.get(id))).toEqual(['last', 'first', 'max', 'min', 'sum', 'mean'])
+      expect(metrics.map((id) => aggregates.get(id))).toEqual(['last', 'first', 'max', 'min', 'sum', 'formula'])
       await open(`/chart/${await packChart({ title: 'A chart', metrics, interval, range: 'all' })}`)
       await page.getByText('In words and numbers').click()
       const table = page.getByRole('region', { name: 'Values of A chart' })

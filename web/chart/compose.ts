@@ -39,7 +39,7 @@ export async function composeChart(
   })
   const { specification } = isComposedByApi(options)
     ? await composeByApi(ask)
-    : await composeFromSource(await pageSource(await requiredMetrics(ask), ask.events === true, isExact), ask)
+    : await composeFromSource(await pageSource(await requiredMetrics(ask), ask, isExact), ask)
   if (hasColorMarks(specification)) await loadColorMarks()
   return { ...specification, width, height }
 }

@@ -2,7 +2,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
 import { isFine } from '#contract/chart-options.ts'
 import { seriesIntervalCodes, startOfPeriod } from '#contract/intervals.ts'
-import type { Aggregate } from '#contract/metric-kinds.ts'
+import { isRecomputed, type MetricAggregate } from '#contract/metric-kinds.ts'
 import { readFull, requestPath } from '../data/client.ts'
 import { toChartBody } from './chart-body.ts'
 import { metricIds, type ShareProps } from './chart-options.ts'
@@ -131,7 +131,9 @@ function isTableOfSeries(options: SharedChart['options']): boolean {
   )
 }
 
-const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
+const sqlAggregates: Readonly<Record<MetricAggregate, (column: string) => string>> = {
+  formula: (column) => `avg(${column})`,
+  counts: (column) => `avg(${column})`,
   last: (column) => `arg_max(${column}, date)`,
   first: (column) => `arg_min(${column}, date)`,
   sum: (column) => `sum(${column})`,
@@ -175,8 +177,12 @@ async function writeSql({ options, days }: SharedChart): Promise<string> {
     if (isCycles && indexed) return `${id} / first_value(${id}) OVER (PARTITION BY cycle ORDER BY date) AS ${id}`
     return interval === 'day' || isCycles ? id : `${sqlAggregates[aggregate](id)} AS ${id}`
   })
+  const isLong = interval !== 'day' && !isCycles
+  const recomputed = metrics.filter(({ aggregate }) => isLong && isRecomputed(aggregate)).map(({ id }) => id)
   const key = isCycles ? 'cycle, date - start_date AS day' : interval === 'day' ? 'date' : 'max(date) AS date'
   return toLines(
+    recomputed.length > 0 &&
+      `-- The API computes ${recomputed.join(', ')} from the whole ${interval}; SQL has means of days`,
     formulas.length > 0 && `-- SQL has the metrics of ${formulas.map(toComment).join(' and ')}, but not the formula`,
     `SELECT ${key}, ${select.join(', ')}`,
     `FROM ${from.join('\n  FULL JOIN ')}`,

@@ -1,12 +1,16 @@
-import { parseDay } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { RequestError } from '#clients/typescript/request.ts'
+import type { ChartBody } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
+import { defaultInterval } from '#contract/intervals.ts'
+import { isRecomputed } from '#contract/metric-kinds.ts'
 import type { ChartSource } from '#render/page/page.ts'
 import type { CycleStarts } from '#render/request/chart-source.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { evaluateToDate } from '#sql/formula/periods.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
-import { type Columns, readHistories } from '../data/columns.ts'
+import { type Columns, chartDigits, readHistories } from '../data/columns.ts'
 
 /**
  * Reads columns of the API, with a picture's digits unless `isExact`. `needed`: all metrics that a
@@ -14,7 +18,7 @@ import { type Columns, readHistories } from '../data/columns.ts'
  */
 export async function pageSource(
   needed: readonly string[],
-  hasEvents: boolean,
+  { events, end_date }: ChartBody,
   isExact: boolean,
 ): Promise<ChartSource> {
   const [index, histories] = await Promise.all([readIndex(), readHistories(needed, isExact ? { digits: 'all' } : {})])
@@ -35,23 +39,33 @@ export async function pageSource(
     isCut: columns.some(({ isCut }) => isCut),
     sourceLine: '',
     address: undefined,
-    events: hasEvents ? (await import('./market-events.ts')).marketEvents : [],
+    events: events === true ? (await import('./market-events.ts')).marketEvents : [],
     template: (name) => {
       throw new RequestError('not_found', `a page has no template '${name}'`)
     },
     ids: { has: (id) => index.byId.has(id) },
     series: requireMetric,
     distribution: requireMetric,
-    readValues: async (ids) =>
-      ids.map((id) => {
+    readValues: async (ids, interval = defaultInterval) => {
+      const recomputed = ids.filter((id) => interval !== defaultInterval && isRecomputed(index.byId.get(id)?.aggregate))
+      const digits = isExact ? undefined : chartDigits
+      const until = end_date === undefined ? undefined : isoDate(end_date)
+      const query = { metrics: recomputed.join(), interval, end_date: until, limit: 10_000, digits }
+      const rows = recomputed.length > 0 ? (await read('series', query)).data : []
+      return ids.map((id) => {
         const column = values.get(id)
         if (!column) throw new RequestError('not_found', `there is no data here for ${id}`)
-        return column
-      }),
+        if (!recomputed.includes(id)) return column
+        const sparse = new Float64Array(column.length).fill(Number.NaN)
+        for (const row of rows) sparse[parseDay(row.date) - firstDay] = Number(row[id] ?? Number.NaN)
+        return sparse
+      })
+    },
     readFine: async (...request) => (await import('./fine-columns.ts')).readFine(isExact, ...request),
     cycleStarts,
     readCells: () => Promise.reject(new RequestError('not_found', 'a page cannot draw a heatmap by itself')),
-    evaluate: evaluateFormula,
+    evaluate: (formula, length, lookup, periods) =>
+      periods ? evaluateToDate(formula, periods) : evaluateFormula(formula, length, lookup),
   }
 }
 

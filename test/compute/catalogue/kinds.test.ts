@@ -78,13 +78,48 @@ test('what is measured in shares, ages or speeds never adds up', () => {
   expect(byId.get('tx_per_second')?.kind).toBe('rate')
 })
 
-test('a week of a metric is last, sum or mean by its kind, but for these', () => {
-  const others = definitions.filter(({ kind, aggregate }) => aggregate !== defaultAggregates[kind])
+test('a week of a level is its last value and of a flow the sum, but for these', () => {
+  const others = definitions.filter(({ kind, aggregate }) => kind !== 'rate' && aggregate !== defaultAggregates[kind])
   expect(others.map(({ id, aggregate }) => `${id} ${aggregate}`)).toEqual([
     'open first',
     'high max',
     'low min',
     'hash_ribbon_buy_signal max',
+  ])
+})
+
+test('a week of a rate is its formula, but for these', () => {
+  const others = definitions.filter(
+    ({ kind, aggregate, formula }) => kind === 'rate' && formula && aggregate !== 'formula',
+  )
+  const ids = others.flatMap(({ id, aggregate }) => (id.includes('sell_side_risk_ratio') ? [] : [`${id} ${aggregate}`]))
+  expect(ids).toEqual([
+    // A flow over the level of its own day, or one day over others.
+    'volume_to_market_cap mean',
+    'return_1d mean',
+    'return_asia mean',
+    'return_europe mean',
+    'return_america mean',
+    'nvt_price mean',
+    'velocity_glassnode mean',
+    'puell_multiple mean',
+    'vocdd mean',
+    'rpv_ratio mean',
+    'supply_adjusted_cdd mean',
+    'tx_per_second mean',
+    'fee_median_usd mean',
+    'inflation_rate_annualized mean',
+    'hash_rate_1d mean',
+  ])
+  const measured = definitions.filter(
+    ({ kind, aggregate, formula }) => kind === 'rate' && !formula && aggregate !== 'mean',
+  )
+  expect(measured.map(({ id, aggregate }) => `${id} ${aggregate}`)).toEqual([
+    'block_interval_max max',
+    'pool_count counts',
+    'pool_top3_percent counts',
+    'pool_herfindahl counts',
+    'pool_unknown_percent counts',
   ])
 })
 

@@ -59,7 +59,7 @@ const source: ChartSource = {
     binUpper: Float64Array.of(),
     values: Float64Array.of(),
   }),
-  evaluate: evaluateFormula,
+  evaluate: (formula, length, lookup) => evaluateFormula(formula, length, lookup),
 }
 const compose = (ask: Partial<ChartBody>) => composeChart(source, { ...defaultChart, ...ask })
 

@@ -34,7 +34,7 @@ export function ChartSettings({ state, onState }: ChartSettingsProps) {
   )
   const names = { index: 'First value = 100', zscore: 'Z-scores', percentile: 'Percentiles' }
   const families = { halving: 'Since halvings', ath: 'Since tops', low: 'Since lows' }
-  const spans = { day: 'Days', week: 'Weeks', month: 'Months' }
+  const spans = { day: 'Days', week: 'Weeks', month: 'Months', year: 'Years' }
   return (
     <div class="options">
       {pick(

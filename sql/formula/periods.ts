@@ -1,0 +1,102 @@
+import { defaultAggregates, type MetricAggregate, type MetricKind } from '#contract/metric-kinds.ts'
+import { evaluateFormula, evaluateNode } from './evaluate.ts'
+import { inferNodeKind } from './kind.ts'
+import type { Formula, FormulaNode } from './parse.ts'
+
+interface Periodic {
+  readonly kind: MetricKind
+  readonly aggregate: MetricAggregate
+}
+
+export interface PeriodInput extends Periodic {
+  /** By day. */
+  readonly values: Float64Array
+  /** Of the period so far, by day; the same as `values` unless the aggregate is recomputed. */
+  readonly toDate: Float64Array
+}
+
+export interface Periods {
+  /** Returns the input of each id in the formula's references. */
+  readonly find: (id: string) => PeriodInput
+  /** First day of the period of each row. */
+  readonly starts: Int32Array
+}
+
+/**
+ * Infers how periods of a formula follow from its metrics: a flow is the sum of its days, a level the
+ * last one, and a ratio or another combination the formula over the period. The mean of the days is
+ * what compares days with others, a rate times a level, and a flow over a level: these differ daily.
+ */
+export const inferAggregate = ({ root }: Formula, find: (id: string) => Periodic): MetricAggregate =>
+  inferNode(root, find) ?? 'last'
+
+/** Undefined for numbers. */
+function inferNode(node: FormulaNode, find: (id: string) => Periodic): MetricAggregate | undefined {
+  if (node.kind === 'metric') return find(node.id).aggregate
+  const kind = inferNodeKind(node, (id) => find(id).kind)
+  if (kind === undefined) return undefined
+  if (kind === 'flow' || node.kind !== 'pointwise') return defaultAggregates[kind]
+  const operands = node.operands.map((operand) => inferNode(operand, find))
+  // A level plus the day's flow is a level; the range between high and low is one of the period.
+  if (kind === 'level') return operands.some((one) => one !== undefined && !isDaily(one)) ? 'formula' : 'last'
+  const [first, second] = operands
+  const isPerLevel = node.name === '/' && first === 'sum' && second === 'last'
+  const isOfDay = isPerLevel || (node.name === '*' && operands.includes('last'))
+  return isOfDay || node.name === 'coalesce' ? 'mean' : 'formula'
+}
+
+const isDaily = (aggregate: MetricAggregate): boolean => aggregate === 'last' || aggregate === 'sum'
+
+/**
+ * Evaluates a formula over the days of each period so far: the newest day of a period has its
+ * value. Within a formula, a flow is the mean of the days, so that a ratio of two flows is that of
+ * their sums and what is per day stays so. Flows and rates count on days on which all are known.
+ */
+export function evaluateToDate(formula: Formula, { find, starts }: Periods): Float64Array {
+  const { length } = starts
+  const columns = { length, lookup: (id: string) => find(id).values, firstRow: 0 }
+  const inputs = new Map<FormulaNode, { how: MetricAggregate; values: Float64Array }>()
+  const collect = (node: FormulaNode): void => {
+    const how = inferNode(node, find)
+    if (how === undefined) return
+    if (node.kind === 'metric') inputs.set(node, { how, values: find(node.id).toDate })
+    else if (node.kind === 'pointwise' && how === 'formula') node.operands.forEach(collect)
+    else inputs.set(node, { how, values: evaluateNode(node, columns) })
+  }
+  collect(formula.root)
+  const added = [...inputs.values()].filter(({ how }) => how === 'sum' || how === 'mean')
+  const isCounted = (row: number): boolean => added.every(({ values }) => !Number.isNaN(values[row]!))
+  const counted = Uint8Array.from({ length }, (_, row) => Number(isCounted(row)))
+  const toDate = new Map<FormulaNode, Float64Array>()
+  for (const [node, { how, values }] of inputs) {
+    const isPart = how === 'sum' && node !== formula.root
+    toDate.set(node, aggregateToDate(values, isPart ? 'mean' : how, starts, counted))
+  }
+  return evaluateFormula(formula, length, columns.lookup, 0, toDate)
+}
+
+const add = (before: number, value: number): number => before + value
+/** Of a period's values so far and the next one, unless that replaces them. */
+const joins: Readonly<Partial<Record<MetricAggregate, typeof add>>> = {
+  sum: add,
+  mean: add,
+  min: Math.min,
+  max: Math.max,
+  first: (before) => before,
+}
+
+function aggregateToDate(
+  values: Float64Array,
+  how: MetricAggregate,
+  starts: Int32Array,
+  counted: Uint8Array,
+): Float64Array {
+  let [current, days] = [Number.NaN, 0]
+  return values.map((value, row) => {
+    if (row === 0 || starts[row] !== starts[row - 1]) [current, days] = [Number.NaN, 0]
+    const isAdded = how === 'sum' || how === 'mean'
+    if (isAdded ? counted[row] === 1 : !Number.isNaN(value))
+      current = days++ === 0 ? value : (joins[how]?.(current, value) ?? value)
+    return how === 'mean' ? current / days : current
+  })
+}
