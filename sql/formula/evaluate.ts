@@ -19,13 +19,9 @@ export function evaluateFormula(
   known?: ReadonlyMap<FormulaNode, Float64Array>,
 ): Float64Array {
   const { root } = formula
-  const result = evaluateNode(root, { length, lookup, firstRow, known })
-  return root.kind === 'metric' ? result.slice() : result
+  const result = evaluate(root, { length, lookup, firstRow, known })
+  return root.kind === 'metric' ? result.slice() : broadcast(result, length)
 }
-
-/** As `evaluateFormula`, but returns the column of a metric itself. */
-export const evaluateNode = (node: FormulaNode, columns: Columns): Float64Array =>
-  broadcast(evaluate(node, columns), columns.length)
 
 /** Values (see `valuesPerRow`) computed per millisecond. */
 export const valuesPerMs = 20_000

@@ -1,19 +1,18 @@
 import { defaultAggregates, type MetricAggregate, type MetricKind } from '#contract/metric-kinds.ts'
-import { evaluateFormula, evaluateNode } from './evaluate.ts'
+import { evaluateFormula } from './evaluate.ts'
 import { inferNodeKind } from './kind.ts'
 import type { Formula, FormulaNode } from './parse.ts'
 
-interface Periodic {
+export interface PeriodInput {
   readonly kind: MetricKind
   readonly aggregate: MetricAggregate
-}
-
-export interface PeriodInput extends Periodic {
   /** By day. */
   readonly values: Float64Array
   /** Of the period so far, by day; the same as `values` unless the aggregate is recomputed. */
   readonly toDate: Float64Array
 }
+
+type Describe = (id: string) => Pick<PeriodInput, 'kind' | 'aggregate'>
 
 export interface Periods {
   /** Returns the input of each id in the formula's references. */
@@ -27,11 +26,10 @@ export interface Periods {
  * last one, and a ratio or another combination the formula over the period. The mean of the days is
  * what compares days with others, a rate times a level, and a flow over a level: these differ daily.
  */
-export const inferAggregate = ({ root }: Formula, find: (id: string) => Periodic): MetricAggregate =>
-  inferNode(root, find) ?? 'last'
+export const inferAggregate = ({ root }: Formula, find: Describe): MetricAggregate => inferNode(root, find) ?? 'last'
 
 /** Undefined for numbers. */
-function inferNode(node: FormulaNode, find: (id: string) => Periodic): MetricAggregate | undefined {
+function inferNode(node: FormulaNode, find: Describe): MetricAggregate | undefined {
   if (node.kind === 'metric') return find(node.id).aggregate
   const kind = inferNodeKind(node, (id) => find(id).kind)
   if (kind === undefined) return undefined
@@ -54,14 +52,14 @@ const isDaily = (aggregate: MetricAggregate): boolean => aggregate === 'last' ||
  */
 export function evaluateToDate(formula: Formula, { find, starts }: Periods): Float64Array {
   const { length } = starts
-  const columns = { length, lookup: (id: string) => find(id).values, firstRow: 0 }
+  const lookup = (id: string) => find(id).values
   const inputs = new Map<FormulaNode, { how: MetricAggregate; values: Float64Array }>()
   const collect = (node: FormulaNode): void => {
     const how = inferNode(node, find)
     if (how === undefined) return
     if (node.kind === 'metric') inputs.set(node, { how, values: find(node.id).toDate })
     else if (node.kind === 'pointwise' && how === 'formula') node.operands.forEach(collect)
-    else inputs.set(node, { how, values: evaluateNode(node, columns) })
+    else inputs.set(node, { how, values: evaluateFormula({ ...formula, root: node }, length, lookup) })
   }
   collect(formula.root)
   const added = [...inputs.values()].filter(({ how }) => how === 'sum' || how === 'mean')
@@ -72,7 +70,7 @@ export function evaluateToDate(formula: Formula, { find, starts }: Periods): Flo
     const isPart = how === 'sum' && node !== formula.root
     toDate.set(node, aggregateToDate(values, isPart ? 'mean' : how, starts, counted))
   }
-  return evaluateFormula(formula, length, columns.lookup, 0, toDate)
+  return evaluateFormula(formula, length, lookup, 0, toDate)
 }
 
 const add = (before: number, value: number): number => before + value

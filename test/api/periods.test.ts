@@ -112,6 +112,20 @@ test('REST, exports, charts and tools answer the same month, and name another ag
   expect(mean.data[1]!.realized_pl_ratio).not.toBeCloseTo(Number(ratio), 3)
 })
 
+test('a caller of a short history has whole periods but the first, and a long formula the same values', async () => {
+  const asked = '/v1/series?metrics=fees_percent,nvt,binary_cdd_365d,price&interval=1m&limit=5'
+  const all = (await ask(asked)).data
+  const { data, meta } = await (await fetch(`${service.url}${asked}`)).json()
+  expect(meta.history_limited_to).toBeDefined()
+  const first = data.at(-1)
+  expect([first.fees_percent, first.nvt, first.price]).toEqual([null, null, all[data.length - 1]!.price])
+  expect(data.slice(0, -1)).toEqual(all.slice(0, data.length - 1))
+  const sum = Array(30).fill('realized_profit').join('+')
+  const long = encodeURIComponent(`(${sum}) / realized_loss`)
+  const answer = await ask(`/v1/series?metrics=realized_pl_ratio&formula=${long}&interval=1m&limit=3`)
+  for (const row of answer.data) expect(row.formula).toBeCloseTo(30 * Number(row.realized_pl_ratio), 8)
+})
+
 test('the longest block interval of a week is the longest of its days', async () => {
   const { data } = await ask('/v1/series?metrics=block_interval_max&interval=1w&limit=2')
   const { date, block_interval_max } = data[1]!
