@@ -158,7 +158,7 @@ test('a tier sees its grades, and other metrics and generations are refused', as
   expect(demo.meta).toMatchObject({ withheld: ['realized_profit'] })
   expect(await ask('metrics=mvrv_1y_2y&interval=block')).toMatchObject({
     status: 400,
-    error: { details: { parameter: 'interval', allowed: ['1d', '1w', '1m'] } },
+    error: { details: { parameter: 'interval', allowed: ['1d', '1w', '1m', '1y'] } },
   })
   expect(await ask('metrics=mvrv&interval=block&as_of=2030-01-01')).toMatchObject({
     status: 400,

@@ -88,9 +88,9 @@ test('a metric without hours is refused with the intervals that it has', async (
   const refused = await ask('metrics=tx_count,mvrv_1y_2y')
   expect(refused).toMatchObject({
     status: 400,
-    error: { code: 'invalid_parameter', details: { parameter: 'interval', allowed: ['1d', '1w', '1m'] } },
+    error: { code: 'invalid_parameter', details: { parameter: 'interval', allowed: ['1d', '1w', '1m', '1y'] } },
   })
-  expect(refused.message).toBe("parameter 'interval': 'mvrv_1y_2y' has no values by 1h; its intervals are 1d, 1w, 1m")
+  expect(refused.message).toBe("parameter 'interval': 'mvrv_1y_2y' has no values by 1h; its intervals are 1d, 1w, 1m, 1y")
   expect(await ask('formula=sma(fees,3)')).toMatchObject({
     status: 400,
     message: expect.stringContaining('count days'),
@@ -111,11 +111,11 @@ test('the definition of a metric names its intervals', async () => {
     const response = await fetch(`${server.url}/v1/metrics/${id}?fields=intervals`)
     return (await response.json()).data[0].intervals
   }
-  expect(await intervals('fees')).toEqual(['block', '1h', '1d', '1w', '1m'])
-  expect(await intervals('tx_per_second')).toEqual(['1d', '1w', '1m'])
+  expect(await intervals('fees')).toEqual(['block', '1h', '1d', '1w', '1m', '1y'])
+  expect(await intervals('tx_per_second')).toEqual(['1d', '1w', '1m', '1y'])
   expect(await intervals('cost_basis_distribution')).toEqual([])
   expect(await rowsOf(`SELECT intervals FROM ${publishedTable(chain.dataDir, 'catalogue')} WHERE id = 'nvt'`)).toEqual([
-    ['[1d, 1w, 1m]'],
+    ['[1d, 1w, 1m, 1y]'],
   ])
 })
 

@@ -97,7 +97,7 @@ async function makeTables(price: (n: number) => number): Promise<ReadonlyMap<str
       related: [],
       aliases: aliases[name] ?? [],
       active: name !== 'never',
-      intervals: ['1d', '1w', '1m'],
+      intervals: ['1d', '1w', '1m', '1y'],
       table_name: 'metrics_market',
       column_name: name,
       cohort: null,
