@@ -32,6 +32,7 @@ const spentShare = 0.473
 const outputsPerBlock = 1_350
 /** Kinds of outputs per day of spending and day of creation. */
 const kindsPerFlow = 9
+const kindColumn = '(13 * (1 + (created_day + kind) % 6) + 2 + (created_day + 5 * kind) % 9)::INTEGER AS kind'
 
 /** Sets mainnet's halving interval for regtest in this process, or each day would have a cohort. */
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
@@ -191,7 +192,7 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
     FROM (SELECT DISTINCT day, segment FROM heights), range(6) AS k(kind), range(400, 1200) AS b(bin) WHERE kind >= 3 OR bin < 480
     ORDER BY segment, date, kind, bin`,
   kind_flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
-      (13 * (1 + (created_day + kind) % 6) + 2 + (created_day + 5 * kind) % 9)::INTEGER AS kind,
+      ${kindColumn},
       sum(sats)::BIGINT // ${kindsPerFlow} AS spent_sats, count(*)::INTEGER AS spent_outputs, segment
     FROM (SELECT height, day, created_day, sats FROM spends UNION ALL SELECT height, day, created_day, sats FROM young)
     JOIN heights USING (height, day), range(${kindsPerFlow}) AS k(kind)
@@ -203,6 +204,10 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
       SELECT height, sum(sats) AS sats FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young) GROUP BY height
     ) USING (height)
     GROUP BY ALL ORDER BY segment, date, kind`,
+  young_kinds: `SELECT young.hour, (created_day = young.day)::INTEGER + (created_hour = young.hour)::INTEGER AS recency,
+      ${kindColumn}, sum(sats)::BIGINT // ${kindsPerFlow} AS spent_sats, segment
+    FROM young JOIN heights USING (height), range(${kindsPerFlow}) AS k(kind)
+    GROUP BY ALL ORDER BY segment, young.hour, recency, kind`,
   coinbases: `SELECT height, format('{} /Pool {}/ {}', height, hash(height) % 30, md5(height::VARCHAR)) AS text,
       '0014' || md5(height::VARCHAR) || '12345678' AS payouts, segment
     FROM heights ORDER BY height`,

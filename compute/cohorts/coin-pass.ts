@@ -9,7 +9,7 @@ import type { Cohort } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
 import { type DayListener, DayPass } from './day-pass.ts'
 import { DaySums, lowestBit } from './day-sums.ts'
-import type { HourValues } from './hour-values.ts'
+import type { HourValues, Valuation } from './hour-values.ts'
 import { createColumns } from './number-columns.ts'
 
 /** Measures that need no age finer than a day. */
@@ -26,9 +26,8 @@ const groupBits = kinds.map((kind) => groupsOf(kind).reduce((bits, group) => bit
 
 /**
  * One pass over all days for cohorts by size, script type and origin. Element `created * groupCount
- * + group` of its arrays has the unspent coins of a creation day and group. It knows whole days
- * only: spends are valued by the day's price (with `hourly`, the mean of its hours), and coin days
- * count from creation day to spending day.
+ * + group` of its arrays has the unspent coins of a creation day and group. Spent coins have the
+ * mean age of all that were created and spent on the same two days, so that groups add up to all.
  */
 export class CoinPass extends DayPass {
   readonly columns: CohortColumns
@@ -46,12 +45,14 @@ export class CoinPass extends DayPass {
   /** High limbs of the day's own coins by group; `unspentSats` has the low limbs. */
   readonly #ownSatsHigh = new Float64Array(groupCount)
   readonly #changes: KindColumns
+  readonly #young: Valuation | undefined
   /** First row not yet applied. */
   #change = 0
 
   /**
    * Covers the days of `basis` and the cohorts of coins in `cohorts`.
    * @param firstDay unix day of the first block
+   * @param young values of spends of coins of the day and the day before (`valueYoungGroups`)
    * @param changes coins that enter the supply, and with negative amounts those that leave it unspent
    */
   constructor(
@@ -59,6 +60,7 @@ export class CoinPass extends DayPass {
     cohorts: readonly Cohort[],
     basis: CostBasis,
     hourly: HourValues | undefined,
+    young: Valuation | undefined,
     changes: KindColumns,
     onDayClosed: DayListener,
   ) {
@@ -67,6 +69,7 @@ export class CoinPass extends DayPass {
     this.#firstDay = firstDay
     this.#heldGroups = new Uint32Array(days)
     this.#changes = changes
+    this.#young = young
     this.#sums = new DaySums(groupCount * coinAges.length, basis, hourly)
     const own = cohorts.flatMap((cohort) =>
       cohort.kind === 'coins' ? [{ ...cohort, columns: makeColumns(days) }] : [],
@@ -96,17 +99,30 @@ export class CoinPass extends DayPass {
     else this.#heldGroups[created]! |= 1 << group
   }
 
-  /** Adds the next spends, merged from `kind_flows`. */
-  addFlows({ date, created_date, kind, sats_high, sats_low, outputs: spent_outputs }: KindColumns): void {
+  /** Adds the next spends, merged from `kind_flows`, and the same of all kinds. */
+  addFlows(
+    { date, created_date, kind, sats_high, sats_low, outputs: spent_outputs }: KindColumns,
+    flows: KindColumns,
+  ): void {
+    let flow = -1
+    let meanAge = 0
     for (let row = 0; row < date!.length; row++) {
+      while (flows.date![flow] !== date![row] || flows.created_date![flow] !== created_date![row]) {
+        flow++
+        const allSats = flows.sats_high![flow]! * addendLimb + flows.sats_low![flow]!
+        const seconds = flows.seconds_high![flow]! * addendLimb + flows.seconds_low![flow]!
+        meanAge = allSats > 0 ? seconds / allSats : 0
+      }
       const day = date![row]! - this.#firstDay
       while (this.day < day) this.nextDay()
       const created = created_date![row]! - this.#firstDay
       const [high, low] = [sats_high![row]!, sats_low![row]!]
       const outputs = spent_outputs![row]!
+      const sats = high * addendLimb + low
       const age = day - created
       const bits = groupBits[kind![row]!]!
-      this.#sums.addSpendRow(slotOf(0, stepOf(age)), bits, created, high * addendLimb + low, outputs, age)
+      const isYoung = this.#young !== undefined && age <= 1
+      this.#sums.addSpendRow(slotOf(0, stepOf(age)), bits, created, sats, outputs, sats * meanAge, isYoung)
       this.#addUnspent(created, bits, -high, -low, -outputs)
     }
   }
@@ -156,6 +172,7 @@ export class CoinPass extends DayPass {
   protected closeDay(): void {
     const { day } = this
     for (let group = 0; group < groupCount; group++) {
+      if (this.#young) this.#sums.addValues(slotOf(group, 0), this.#young, day * groupCount + group)
       this.unspentSats[day * groupCount + group]! += this.#ownSatsHigh[group]! * addendLimb
     }
     for (let created = 0; created <= day; created++) {

@@ -98,17 +98,22 @@ export class DaySums {
       this.addSpend(slot, 1, created, spend)
       return
     }
-    const sums = this.#sums
-    const day = this.#day
     this.#addAmounts(slot, 1, created, spend)
-    sums.spentValue[slot]! += valued.value[day]!
-    sums.spentCost[slot]! += valued.cost[day]!
-    this.#realized.inProfit[slot]! += valued.margins.inProfit[day]!
-    this.#realized.inLoss[slot]! += valued.margins.inLoss[day]!
-    this.#realized.profit[slot]! += valued.margins.profit[day]!
-    this.#realized.loss[slot]! += valued.margins.loss[day]!
-    sums.spentValue1h[slot]! += valued.value1h[day]!
-    sums.spentCost1h[slot]! += valued.cost1h[day]!
+    this.addValues(slot, valued, this.#day)
+  }
+
+  /** Adds the values of spends whose amounts are added without a price. */
+  addValues(slot: number, { value, cost, value1h, cost1h, margins }: Valuation, at: number): void {
+    const sums = this.#sums
+    const realized = this.#realized
+    sums.spentValue[slot]! += value[at]!
+    sums.spentCost[slot]! += cost[at]!
+    realized.inProfit[slot]! += margins.inProfit[at]!
+    realized.inLoss[slot]! += margins.inLoss[at]!
+    realized.profit[slot]! += margins.profit[at]!
+    realized.loss[slot]! += margins.loss[at]!
+    sums.spentValue1h[slot]! += value1h[at]!
+    sums.spentCost1h[slot]! += cost1h[at]!
   }
 
   /** Adds weighted spends of one creation day. */
@@ -138,24 +143,31 @@ export class DaySums {
   }
 
   /**
-   * Adds a spend that is known by whole days to the slot of each bit of `groups`, counted from
-   * `slot`.
-   * @param age in days
+   * Adds a spend to the slot of each bit of `groups`, counted from `slot`.
+   * @param isYoung leaves its value to `addValues`
    */
-  addSpendRow(slot: number, groups: number, created: number, sats: number, outputs: number, age: number): void {
+  addSpendRow(
+    slot: number,
+    groups: number,
+    created: number,
+    sats: number,
+    outputs: number,
+    seconds: number,
+    isYoung: boolean,
+  ): void {
     const { spent, spentOutputs, spentCost, spentByDay, spentSecondsLow, unpriced } = this.#sums
     const price = this.#spentPrice[this.#day]!
     const paid = this.#basis.cost[created]!
     const isUnpriced = this.#basis.unpriced[created] === 1
-    const seconds = sats * age * secondsPerDay
     for (let rest = groups; rest !== 0; rest &= rest - 1) {
       const to = slot + lowestBit(rest)
       spent[to]! += sats
       spentOutputs[to]! += outputs
-      spentCost[to]! += sats * paid
-      spentByDay[to]! += sats
       spentSecondsLow[to]! += seconds
       if (isUnpriced) unpriced[to]! += sats
+      if (isYoung) continue
+      spentCost[to]! += sats * paid
+      spentByDay[to]! += sats
       addMargin(this.#realized, to, sats, paid, price)
     }
   }

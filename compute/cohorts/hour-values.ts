@@ -3,6 +3,7 @@ import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { streamColumns } from '#sql/columns.ts'
 import { bindInputs, type Relation } from '#sql/relation.ts'
 import { addendLimb } from '../scan/limbs.ts'
+import { recencies, toRecency } from '../scan/recency.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
@@ -17,6 +18,11 @@ export interface Valuation extends Readonly<Record<(typeof valuationColumns)[num
 }
 const valuationColumns = ['value', 'cost', 'value1h', 'cost1h'] as const
 
+export const createValuation = (length: number): Valuation => ({
+  ...createColumns(valuationColumns, length),
+  margins: createMargins(length),
+})
+
 /** Coins and spends by day from the first, valued by the hour on days with hourly prices. */
 export interface HourValues {
   /** Cost of the day's coins: mean price of its blocks, weighted by created value. */
@@ -30,10 +36,23 @@ export interface HourValues {
   readonly today: Valuation
   readonly yesterdayUnder24h: Valuation
   readonly yesterdayOver24h: Valuation
+  readonly cells: YoungCells
+}
+
+/**
+ * Young spends of new days and their values. Index: (hour − `firstHour`) × `recencies` + recency
+ * (`toRecency`).
+ */
+export interface YoungCells {
+  /** Since 1970. */
+  readonly firstHour: number
+  readonly satsHigh: Float64Array
+  readonly satsLow: Float64Array
+  readonly values: Valuation
 }
 
 /** Few enough to group and sort young spends in memory. */
-const daysPerStep = 1_000
+const hoursPerStep = 1_000 * hoursPerDay
 
 export interface HourInputs {
   readonly prices: HourPrices
@@ -62,45 +81,44 @@ export async function valueByHours(
   const { price, byHour } = prices
   const blocks = await readBlockHours(connection, from, inputs)
   const days = basis.price.length
-  const empty = (): Valuation => ({ ...createColumns(valuationColumns, days), margins: createMargins(days) })
-  const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
+  const [today, yesterdayUnder24h, yesterdayOver24h] = [
+    createValuation(days),
+    createValuation(days),
+    createValuation(days),
+  ]
   const firstHour = firstDay * hoursPerDay
-  const youngHigh = new Float64Array(price.length)
-  const youngLow = new Float64Array(price.length)
-  for (let first = firstNew; first < days; first += daysPerStep) {
-    const end = Math.min(first + daysPerStep, days)
-    const spends = streamColumns(
-      connection,
-      bindInputs(
-        `SELECT hour, created_hour, addend_high(sats) AS high, addend_low(sats) AS low,
-           addend_high(under_1h) AS high_1h, addend_low(under_1h) AS low_1h, under_24h::DOUBLE AS under_24h
-         FROM (
-           SELECT hour, created_hour, sum(spent_sats)::BIGINT AS sats,
-             sum(spent_sats_under_1h)::BIGINT AS under_1h, sum(spent_sats_under_24h)::BIGINT AS under_24h
-           FROM segment_young_spends
-           WHERE hour >= ${firstHour + first * hoursPerDay} AND hour < ${firstHour + end * hoursPerDay}
-           GROUP BY hour, created_hour
-         ) ORDER BY hour, created_hour`,
-        { from },
-      ),
-    )
-    for await (const { rows, columns } of spends) {
-      const { hour, created_hour, high, low, high_1h, low_1h, under_24h } = columns
-      for (let row = 0; row < rows; row++) {
-        const at = hour![row]! - firstHour
-        const createdAt = created_hour![row]! - firstHour
-        const day = Math.floor(at / hoursPerDay)
-        youngHigh[at]! += high![row]!
-        youngLow[at]! += low![row]!
-        const sats = high![row]! * addendLimb + low![row]!
-        const sats1h = (high![row]! - high_1h![row]!) * addendLimb + (low![row]! - low_1h![row]!)
-        const [worth, paid] = [price[at]!, price[createdAt]!]
-        if (createdAt >= day * hoursPerDay) addSpends(today, day, sats, sats1h, worth, paid)
-        else {
-          const under24h = under_24h![row]!
-          addSpends(yesterdayUnder24h, day, under24h, under24h - (sats - sats1h), worth, paid)
-          addSpends(yesterdayOver24h, day, sats - under24h, sats - under24h, worth, paid)
-        }
+  const newHours = (days - firstNew) * hoursPerDay
+  const cells = {
+    firstHour: firstHour + firstNew * hoursPerDay,
+    ...createColumns(['satsHigh', 'satsLow'], newHours * recencies),
+    values: createValuation(newHours * recencies),
+  }
+  const select = (where: string) =>
+    `SELECT hour, created_hour, addend_high(sats) AS high, addend_low(sats) AS low,
+       addend_high(under_1h) AS high_1h, addend_low(under_1h) AS low_1h, under_24h::DOUBLE AS under_24h
+     FROM (
+       SELECT hour, created_hour, sum(spent_sats)::BIGINT AS sats,
+         sum(spent_sats_under_1h)::BIGINT AS under_1h, sum(spent_sats_under_24h)::BIGINT AS under_24h
+       FROM segment_young_spends WHERE ${where} GROUP BY hour, created_hour
+     ) ORDER BY hour, created_hour`
+  for await (const { rows, columns } of streamHours(connection, from, cells, select)) {
+    const { hour, created_hour, high, low, high_1h, low_1h, under_24h } = columns
+    for (let row = 0; row < rows; row++) {
+      const at = hour![row]! - firstHour
+      const createdAt = created_hour![row]! - firstHour
+      const day = Math.floor(at / hoursPerDay)
+      const sats = high![row]! * addendLimb + low![row]!
+      const sats1h = (high![row]! - high_1h![row]!) * addendLimb + (low![row]! - low_1h![row]!)
+      const [worth, paid] = [price[at]!, price[createdAt]!]
+      const cell = (hour![row]! - cells.firstHour) * recencies + toRecency(hour![row]!, created_hour![row]!)
+      cells.satsHigh[cell]! += high![row]!
+      cells.satsLow[cell]! += low![row]!
+      addSpends(cells.values, cell, sats, sats1h, worth, paid)
+      if (createdAt >= day * hoursPerDay) addSpends(today, day, sats, sats1h, worth, paid)
+      else {
+        const under24h = under_24h![row]!
+        addSpends(yesterdayUnder24h, day, under24h, under24h - (sats - sats1h), worth, paid)
+        addSpends(yesterdayOver24h, day, sats - under24h, sats - under24h, worth, paid)
       }
     }
   }
@@ -110,13 +128,36 @@ export async function valueByHours(
   if (knownCost) cost.set(knownCost)
   return {
     cost,
-    spentPrice: weigh(
-      basis.price,
-      (hour) => (blocks.spentHigh[hour]! - youngHigh[hour]!) * addendLimb + (blocks.spentLow[hour]! - youngLow[hour]!),
-    ),
+    spentPrice: weigh(basis.price, (hour) => {
+      let [high, low] = [blocks.spentHigh[hour]!, blocks.spentLow[hour]!]
+      const first = (hour + firstHour - cells.firstHour) * recencies
+      for (let cell = Math.max(first, 0); cell < first + recencies; cell++) {
+        high -= cells.satsHigh[cell]!
+        low -= cells.satsLow[cell]!
+      }
+      return high * addendLimb + low
+    }),
     today,
     yesterdayUnder24h,
     yesterdayOver24h,
+    cells,
+  }
+}
+
+/**
+ * Streams the rows of the hours of `cells`, some at a time.
+ * @param select returns a statement with a WHERE condition for a column `hour`
+ */
+export async function* streamHours(
+  connection: DuckDBConnection,
+  from: readonly Relation[],
+  { firstHour, satsLow }: YoungCells,
+  select: (where: string) => string,
+) {
+  const endHour = firstHour + satsLow.length / recencies
+  for (let first = firstHour; first < endHour; first += hoursPerStep) {
+    const where = `hour >= ${first} AND hour < ${Math.min(first + hoursPerStep, endHour)}`
+    yield* streamColumns(connection, bindInputs(select(where), { from }))
   }
 }
 

@@ -28,6 +28,7 @@ import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 import { readKindChanges, writeKindFlows } from './spend-tables.ts'
+import { valueYoungGroups } from './young-groups.ts'
 
 export interface DailyState {
   /** Unix day of the first closed day. */
@@ -129,10 +130,13 @@ export async function passFlows(
   }
   const onSpend: SpendListener = (created, high, low) => costs.addSpend(created, high, low)
   const changes = await readKindChanges(connection, days, scan, overwritten)
-  const coinPass = new CoinPass(closed.first, cohorts, basis, hourly, changes, (day, unspentSats, unspentOutputs) => {
+  const young =
+    hourly && (await valueYoungGroups(connection, scan('young_kinds'), hourly.cells, closed.first, closed.count))
+  const onGroupsClosed: DayListener = (day, unspentSats, unspentOutputs) => {
     const end = (day + 1) * groupCount
     if (closed.first + day === cut) groupsAtCut = [unspentSats.slice(0, end), unspentOutputs.slice(0, end)]
-  })
+  }
+  const coinPass = new CoinPass(closed.first, cohorts, basis, hourly, young, changes, onGroupsClosed)
   const [unspent, groups] = before ? readUnspent(before) : []
   if (groups) coinPass.startAfter(after - closed.first, ...groups)
   const byAge = await passByAge(connection, folder, inputs, valued, cohorts, unspent, onDayClosed, onSpend)

@@ -105,11 +105,12 @@ export async function writeKindFlows(
     readColumns(
       connection,
       `SELECT date, created_date, addend_high(spent_sats) AS sats_high, addend_low(spent_sats) AS sats_low,
-         spent_outputs::DOUBLE AS outputs FROM ${flows.from} WHERE ${where}`,
+         spent_outputs::DOUBLE AS outputs, addend_high(spent_sat_seconds::HUGEINT) AS seconds_high,
+         addend_low(spent_sat_seconds::HUGEINT) AS seconds_low FROM ${flows.from} WHERE ${where}`,
     )
   const addFlows = (merged: KindColumns, ofDays: KindColumns): void => {
     requireEqualSums(ofDays, merged)
-    pass.addFlows(merged)
+    pass.addFlows(merged, ofDays)
     for (const array of Object.values(ofDays)) freeMemory(array)
   }
   const files = await mergeSegments(connection, columns, scan('kind_flows').from, days, file, addFlows, readFlows)

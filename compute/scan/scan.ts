@@ -15,6 +15,7 @@ import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { KindRows } from './kind-rows.ts'
 import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
+import { recencies } from './recency.ts'
 import { TransactionSums, transactionSumColumns } from './transaction-sums.ts'
 
 /** Monotone times and days of a chain's blocks, by height; see `HeaderChain`. */
@@ -76,6 +77,8 @@ export const youngRowColumns = ['hour', 'created_hour', ...youngColumns] as cons
  */
 export const kindFlowColumns = ['day', 'created_day', 'kind', 'spent_sats', 'spent_outputs'] as const
 export const createdKindColumns = ['day', 'kind', 'created_sats', 'created_outputs'] as const
+/** Value of the spends of `young_spends` by kind and recency (`toRecency`). */
+export const youngKindColumns = ['hour', 'recency', 'kind', 'spent_sats'] as const
 
 /**
  * Result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see `limbs.ts`.
@@ -98,6 +101,8 @@ export class Scan {
   readonly #histograms = new GrowingColumns(histogramColumns)
   readonly #kindFlows = new GrowingColumns(kindFlowColumns)
   readonly #createdKinds = new GrowingColumns(createdKindColumns)
+  readonly #youngKinds = new GrowingColumns(youngKindColumns)
+  /** By creation day, then an hour's young spends by recency, which are added to their days. */
   readonly #spentKinds: KindRows
   readonly #newKinds: KindRows
   /** Input scripts of coinbases, one character per byte. */
@@ -138,9 +143,14 @@ export class Scan {
     this.#firstDay = times.days[0]!
     this.#days = times.days.at(-1)! - this.#firstDay + 1
     this.#rows = new FlowRows(this.#days)
-    this.#spentKinds = new KindRows(this.#days, (createdDay, ...row) =>
-      this.#kindFlows.push([this.#day + this.#firstDay, createdDay + this.#firstDay, ...row]),
-    )
+    this.#spentKinds = new KindRows(this.#days + recencies, (row, kind, sats, outputs) => {
+      const recency = row - this.#days
+      if (recency < 0) this.#kindFlows.push([this.#day + this.#firstDay, row + this.#firstDay, kind, sats, outputs])
+      else {
+        this.#youngKinds.push([this.#hour, recency, kind, sats])
+        this.#spentKinds.add(this.#day - Number(recency === 0), kind, sats, outputs)
+      }
+    })
     this.#newKinds = new KindRows(1, (_, ...row) => this.#createdKinds.push([this.#day + this.#firstDay, ...row]))
   }
 
@@ -210,6 +220,7 @@ export class Scan {
       histograms: this.#histograms.take(),
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
+      young_kinds: this.#youngKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
       /** Empty unless addresses are sampled. */
       address_events: (sampled ?? new AddressEvents(() => false)).toColumns(),
@@ -267,6 +278,7 @@ export class Scan {
     const firstDay = this.#firstDay
     const days = this.#days
     const yesterday = (this.#day + firstDay - 1) * secondsPerDay
+    const hourStart = this.#hour * secondsPerHour
     const rows = this.#rows
     const kindRows = this.#spentKinds
     const ages = this.#binCounts[spentAgeHistogram]!
@@ -285,7 +297,8 @@ export class Scan {
       // Unpredictable like ages: −1 or 0 selects without a branch.
       const old = youth >> 31
       rows.addSpent((createdDay & old) | ((days + ((youth / secondsPerHour) | 0)) & ~old), sats, age)
-      kindRows.add(createdDay, spentKinds[i]!, sats, 1)
+      const recency = 2 + ((youth - secondsPerDay) >> 31) + ((createdTime - hourStart) >> 31)
+      kindRows.add((createdDay & old) | ((days + recency) & ~old), spentKinds[i]!, sats, 1)
       if (age >= secondsPerHour) ages[toBin(age)]!++
       values[toBin(sats)]!++
       const low = total[0]! + sats
@@ -315,6 +328,7 @@ export class Scan {
     this.#rows.drainHour(this.#day, (createdHour, young) => {
       this.#youngSpends.push([this.#hour, firstHour + createdHour], young)
     })
+    for (let recency = 0; recency < recencies; recency++) this.#spentKinds.drainRow(this.#days + recency)
   }
 
   #endDay(): void {

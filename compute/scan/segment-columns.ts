@@ -59,6 +59,7 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     ...bigints(rows, 'created_sats'),
     ...integers(rows, 'created_outputs'),
   ],
+  young_kinds: (rows) => [...integers(rows, 'hour', 'recency', 'kind'), ...bigints(rows, 'spent_sats')],
   coinbases: ({ text, payouts, ...rows }) => [
     ...integers(rows, 'height'),
     { name: 'text', type: 'VARCHAR', values: text },

@@ -16,6 +16,7 @@ export const segmentTables = [
   'histograms',
   'kind_flows',
   'created_kinds',
+  'young_kinds',
   'coinbases',
   'address_events',
 ] as const

@@ -12,7 +12,9 @@ import {
   spentValueHistogram,
   transferHistogram,
 } from '#compute/scan/scan.ts'
+import { scriptTypes, toKind } from '#contract/kinds.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { sizeOf } from '#ingest/chain/output-kind.ts'
 import { decoded, type TestBlock, type TestTransaction } from '#test/support/decoded-blocks.ts'
 
 const day = 86_400
@@ -47,6 +49,7 @@ describe('a scan', () => {
     const {
       flows,
       young_spends: young,
+      young_kinds: youngKinds,
       blocks,
       histograms,
     } = scanBlocks(
@@ -104,6 +107,11 @@ describe('a scan', () => {
         spent_outputs_under_24h: 1,
         output_seconds_under_24h: ages.middle,
       },
+    ])
+    expect(toRows(youngKinds)).toEqual([
+      { hour: midnight + 24, recency: 0, kind: kindOf(400), spent_sats: 400 },
+      { hour: midnight + 24, recency: 2, kind: kindOf(100), spent_sats: 100 },
+      { hour: midnight + 25, recency: 0, kind: kindOf(5), spent_sats: 705 },
     ])
     expect(toRows(blocks).map(({ fees_sats, spent_sats_low, inputs }) => [fees_sats, spent_sats_low, inputs])).toEqual([
       ...[
@@ -182,9 +190,12 @@ describe('a scan', () => {
             }),
           }
         })
-        const { flows, young_spends: young, blocks: blockRows, histograms } = scanBlocks(times, blocks)
+        const tables = scanBlocks(times, blocks)
+        const { flows, young_spends: young, blocks: blockRows, histograms } = tables
         expect(readFlows(flows)).toEqual(exactFlows(times, blocks))
         expect(exactYoungSpends(young)).toEqual(exactYoung(times, blocks))
+        expect(sumKinds(tables.young_kinds, 'hour', 'recency')).toEqual(exactYoungKinds(times, blocks))
+        expect(sumKinds(tables.kind_flows, 'day', 'created_day')).toEqual(exactKindFlows(times, blocks))
         expect(toRows(blockRows).map((row) => joined(row, 'spent_sats'))).toEqual(blocks.map(spentBy))
         expect(toRows(blockRows).map((row) => joined(row, 'adjusted_sats'))).toEqual(blocks.map(paidBy))
         expect(toRows(histograms)).toEqual(exactHistograms(times, blocks))
@@ -262,6 +273,44 @@ function exactYoungSpends(young: ScanResult['young_spends']): Map<string, bigint
     ]),
   )
 }
+
+/** Satoshis by two columns and kind; a row may be split into parts. */
+function sumKinds(rows: Readonly<Record<string, Float64Array>>, one: string, other: string): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const row of toRows(rows)) {
+    const key = `${row[one]} ${row[other]} ${row.kind}`
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(row.spent_sats ?? Number.NaN))
+  }
+  return sums
+}
+
+const kindOf = (sats: number): number => toKind(scriptTypes.indexOf('p2pkh'), sizeOf(sats), 0)
+
+type SpendKey = (now: number, created: number) => string | undefined
+
+function exactKinds(times: readonly number[], blocks: readonly TestBlock[], keyOf: SpendKey): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const [height, { transactions }] of blocks.entries()) {
+    for (const [from, sats] of transactions.flatMap(({ spends }) => spends)) {
+      const of = keyOf(times[height] ?? Number.NaN, times[from] ?? Number.NaN)
+      if (of === undefined) continue
+      const key = `${of} ${kindOf(sats)}`
+      sums.set(key, (sums.get(key) ?? 0n) + BigInt(sats))
+    }
+  }
+  return sums
+}
+
+const exactKindFlows = (times: readonly number[], blocks: readonly TestBlock[]) =>
+  exactKinds(times, blocks, (now, created) => `${dayAt(now)} ${dayAt(created)}`)
+
+const exactYoungKinds = (times: readonly number[], blocks: readonly TestBlock[]) =>
+  exactKinds(times, blocks, (now, created) => {
+    if (dayAt(now) - dayAt(created) > 1) return undefined
+    const hours = Math.floor(now / hour) - Math.floor(created / hour)
+    const recency = dayAt(now) > dayAt(created) ? 0 : hours > 0 ? 1 : 2
+    return `${24 * firstDay + Math.floor(now / hour)} ${recency}`
+  })
 
 function exactYoung(times: readonly number[], blocks: readonly TestBlock[]): Map<string, bigint[]> {
   const young = new Map<string, bigint[]>()
