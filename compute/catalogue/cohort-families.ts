@@ -15,8 +15,25 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
   'realized_price',
 ])
 
-/** Variant of measures of coins by size, script type or origin. */
-const byDay = 'Spends are valued by the price of the day, and ages are whole days; cohorts by age are finer.'
+/** Variants of measures of coins by size, script type or origin; docs/pricing.md has all errors. */
+const youngShare =
+  'Coins spent on the day of their creation or the day after have the mean values of all such coins that were spent in the same hour and created the day before, earlier on the day or in that hour: at most 0.1 % from their own values on the median day of a simulated chain.'
+const meanAge =
+  'Coins have the mean age of all coins that were created and spent on the same two days: 0.2 % from their own ages on the median day of a simulated chain.'
+const kindVariants: ReadonlyMap<MeasureId, string> = new Map([
+  ['spent_volume_usd', youngShare],
+  ['spent_volume_in_profit', youngShare],
+  ['spent_volume_in_loss', youngShare],
+  ['spent_cost', youngShare],
+  ['realized_profit', youngShare],
+  ['realized_loss', youngShare],
+  ['realized_pl', youngShare],
+  ['realized_pl_ratio', youngShare],
+  ['sell_side_risk_ratio', youngShare],
+  ['sopr', youngShare],
+  ['coindays_destroyed', meanAge],
+  ['dormancy', meanAge],
+])
 
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
   cohorts.flatMap((cohort) =>
@@ -31,7 +48,7 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
   const own = (other: string): string => cohortMetricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, field } = measure
-  const told = cohort.kind === 'coins' ? byDay : variant
+  const told = (cohort.kind === 'coins' && kindVariants.get(id)) || variant
   const row: MetricRow = {
     ...(measure.formula === undefined
       ? { from: { table: 'cohorts', column: measure.id, key: cohort.id }, kind: measure.kind }

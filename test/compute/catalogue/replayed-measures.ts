@@ -261,8 +261,11 @@ function* coinsByKind({ closedDays }: Replay) {
   for (const { day, created, flows } of closedDays) {
     const made = [...created].filter(([kind]) => !/op_return|unspendable/.test(kind))
     for (const [kind, { sats, outputs }] of made) change(day, kind, sats, outputs)
-    const spent = [...flows].flatMap(([from, { byKind }]) =>
-      [...byKind].map(([kind, { sats, outputs }]) => ({ created: from, kind, sats, outputs })),
+    const spent = [...flows].flatMap(([from, { byKind, spent: all }]) =>
+      [...byKind].map(([kind, { sats, outputs }]) => {
+        const meanAge = all.sats === 0 ? 0 : Number(all.satSeconds) / 86_400 / all.sats
+        return { created: from, kind, sats, outputs, coinDays: sats * meanAge }
+      }),
     )
     for (const { created: from, kind, sats, outputs } of spent) change(from, kind, -sats, -outputs)
     yield { day, made, spent, held }
@@ -286,8 +289,8 @@ function addSums(to: Sums, from: Sums): void {
 }
 
 /**
- * All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only.
- * Coins of a kind and of an age between those where cohorts begin are added up once, for all
+ * All measures of cohorts by size, type and origin, as `measureSeries`. A spent coin has the mean
+ * age of all that were created and spent on the same days. Coins of a kind and of an age between those where cohorts begin are added up once, for all
  * cohorts that have them.
  */
 export function kindSeries(replay: Replay, cohorts: readonly string[], { closes, costOn }: Prices) {
@@ -312,10 +315,10 @@ export function kindSeries(replay: Replay, cohorts: readonly string[], { closes,
       for (const { created, sats, outputs } of held.get(kind)?.values() ?? []) {
         addCoins(partOf(created).held, sats, outputs, costOn(created), now)
       }
-      for (const { created, sats, outputs } of spentByKind.get(kind) ?? []) {
+      for (const { created, sats, outputs, coinDays } of spentByKind.get(kind) ?? []) {
         const part = partOf(created).spent
         addCoins(part, sats, outputs, costOn(created), now)
-        part.coinDays += sats * (day - created)
+        part.coinDays += coinDays
       }
       for (const [i, part] of parts.entries()) {
         if (part.held.outputs === 0 && part.spent.outputs === 0) continue

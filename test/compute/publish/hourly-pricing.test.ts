@@ -15,6 +15,7 @@ import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { expectPartsSum } from '#test/support/parts-sum.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 import {
@@ -135,6 +136,7 @@ it('a simulated chain is valued by the hour as its outputs are one by one, in ev
      FROM ${publishedTable(dataDir, 'cohorts')}`,
   )
   expect(ratios).toEqual([['true', 'true']])
+  expect(await expectPartsSum(dataDir)).toBeGreaterThan(days)
 })
 
 it('the return of a day is made of those of three sessions, where hours are known', async () => {
@@ -231,6 +233,7 @@ it('by closes it is what it is by closes, and every metric concerned says so', a
   const { prices: described } = await publish({ pricing: 'daily' })
   expect(described?.pricing).toEqual({ setting: 'daily', hourly: null })
   expectByCoin(await publishedColumns(), coins, prices, [0])
+  expect(await expectPartsSum(dataDir)).toBeGreaterThan(days)
   const byDay = 'Coins are valued by the close of each day (PRICING=daily).'
   expect((await variants()).map(([, variant]) => variant?.endsWith(byDay) ?? null)).toEqual([true, null, true, true])
 })
