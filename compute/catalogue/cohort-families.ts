@@ -3,6 +3,7 @@ import { type Cohort, type CohortId, isDayOld, sameCoins } from '../cohorts/coho
 import { cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
 import { cohortMetricId, fillFormula, idWith, type MeasureId, measures, measuresOf } from './measures.ts'
+import { spendingMeasures } from './spending-measures.ts'
 
 /** Cohorts whose measures are all columns of their category's table. */
 const holders: ReadonlySet<string> = new Set(['all', 'lth', 'sth'])
@@ -17,23 +18,15 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
 
 /** Variants of measures of coins by size, script type or origin; docs/pricing.md has all errors. */
 const youngShare =
-  'Coins spent on the day of their creation or the day after have the mean values of all such coins that were spent in the same hour and created the day before, earlier on the day or in that hour: at most 0.1 % from their own values on the median day of a simulated chain.'
+  'If valued by the hour, coins spent on the day of their creation or the day after have the mean values of all such coins that were spent in the same hour and created the day before, earlier on the day or in that hour: at most 0.1 % from their own values on the median day of a simulated chain.'
 const meanAge =
   'Coins have the mean age of all coins that were created and spent on the same two days: 0.2 % from their own ages on the median day of a simulated chain.'
-const kindVariants: ReadonlyMap<MeasureId, string> = new Map([
-  ['spent_volume_usd', youngShare],
-  ['spent_volume_in_profit', youngShare],
-  ['spent_volume_in_loss', youngShare],
-  ['spent_cost', youngShare],
-  ['realized_profit', youngShare],
-  ['realized_loss', youngShare],
-  ['realized_pl', youngShare],
-  ['realized_pl_ratio', youngShare],
-  ['sell_side_risk_ratio', youngShare],
-  ['sopr', youngShare],
-  ['coindays_destroyed', meanAge],
-  ['dormancy', meanAge],
-])
+const kindVariant = (id: MeasureId, minAge: number): string | undefined =>
+  id === 'coindays_destroyed' || id === 'dormancy' ? meanAge : minAge === 0 && isValuedFlow(id) ? youngShare : undefined
+
+const isValuedFlow = (id: MeasureId): boolean =>
+  spendingMeasures.some((measure) => measure.id === id && measure.category === 'profit_and_loss') ||
+  id === 'spent_volume_usd'
 
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
   cohorts.flatMap((cohort) =>
@@ -48,7 +41,7 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
   const own = (other: string): string => cohortMetricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, field } = measure
-  const told = (cohort.kind === 'coins' && kindVariants.get(id)) || variant
+  const told = (cohort.kind === 'coins' && kindVariant(id, cohort.minAge)) || variant
   const row: MetricRow = {
     ...(measure.formula === undefined
       ? { from: { table: 'cohorts', column: measure.id, key: cohort.id }, kind: measure.kind }

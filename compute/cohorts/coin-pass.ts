@@ -100,10 +100,8 @@ export class CoinPass extends DayPass {
   }
 
   /** Adds the next spends, merged from `kind_flows`, and the same of all kinds. */
-  addFlows(
-    { date, created_date, kind, sats_high, sats_low, outputs: spent_outputs }: KindColumns,
-    flows: KindColumns,
-  ): void {
+  addFlows(kindFlows: KindColumns, flows: KindColumns): void {
+    const { date, created_date, kind, sats_high, sats_low, outputs: spent_outputs } = kindFlows
     let flow = -1
     let meanAge = 0
     for (let row = 0; row < date!.length; row++) {

@@ -81,11 +81,9 @@ export async function valueByHours(
   const { price, byHour } = prices
   const blocks = await readBlockHours(connection, from, inputs)
   const days = basis.price.length
-  const [today, yesterdayUnder24h, yesterdayOver24h] = [
-    createValuation(days),
-    createValuation(days),
-    createValuation(days),
-  ]
+  const today = createValuation(days)
+  const yesterdayUnder24h = createValuation(days)
+  const yesterdayOver24h = createValuation(days)
   const firstHour = firstDay * hoursPerDay
   const newHours = (days - firstNew) * hoursPerDay
   const cells = {
