@@ -38,15 +38,10 @@ export async function evaluateFor(
 ): Promise<Float64Array> {
   const values = length * valuesPerRow(formula.root)
   spend(values)
-  if (values <= maxValuesHere) {
+  if (values <= maxValuesHere)
     return periods ? evaluateToDate(formula, periods) : evaluateFormula(formula, length, lookup)
-  }
   const ids = [...formula.references.keys()]
-  const task: FormulaTask = {
-    text: formula.text,
-    length,
-    columns: periods ? [] : ids.map(lookup),
-    ...(periods && { periods: { inputs: ids.map(periods.find), starts: periods.starts } }),
-  }
+  const inputs = periods ? ids.map(periods.find) : undefined
+  const task: FormulaTask = { text: formula.text, length, columns: ids.map(lookup), inputs, starts: periods?.starts }
   return inThread(values / valuesPerMs, () => threads().run(task, { name: 'evaluate' }))
 }

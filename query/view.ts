@@ -1,7 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { isoDate, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
-import { defaultInterval, type Interval } from '#contract/intervals.ts'
+import { defaultInterval } from '#contract/intervals.ts'
 import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
 import type { metricTables } from '#contract/tables/metrics.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
@@ -126,10 +126,7 @@ export class View {
   /**
    * From `firstDay` to `lastDay`, NaN if unknown; with an interval, as `Published.periodValuesOf`.
    */
-  async valuesOf(
-    places: readonly (PeriodicColumn & Graded)[],
-    interval: Interval = defaultInterval,
-  ): Promise<Float64Array[]> {
+  async valuesOf(places: readonly (PeriodicColumn & Graded)[], interval = defaultInterval): Promise<Float64Array[]> {
     this.#requireColumns(places)
     this.work.beforeReading()
     const from = this.firstDay - this.#published.firstDay

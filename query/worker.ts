@@ -18,7 +18,9 @@ export interface FormulaTask {
   readonly length: number
   /** In the order of the formula's references. */
   readonly columns: readonly Float64Array[]
-  readonly periods?: { readonly inputs: readonly PeriodInput[]; readonly starts: Int32Array }
+  /** For values of the period so far. */
+  readonly inputs: readonly PeriodInput[] | undefined
+  readonly starts: Int32Array | undefined
 }
 
 lowerThreadPriority()
@@ -30,13 +32,10 @@ export function encode({ format, table, from }: TextTask): unknown {
   return move(bytes)
 }
 
-export function evaluate({ text, length, columns, periods }: FormulaTask): Float64Array {
+export function evaluate({ text, length, columns, inputs, starts }: FormulaTask): Float64Array {
   const formula = parseFormula(text)
   const ids = [...formula.references.keys()]
-  if (periods) {
-    const { inputs, starts } = periods
-    return evaluateToDate(formula, { find: (id) => inputs[ids.indexOf(id)]!, starts })
-  }
+  if (inputs && starts) return evaluateToDate(formula, { find: (id) => inputs[ids.indexOf(id)]!, starts })
   const byId = new Map(ids.map((id, i) => [id, columns[i]!]))
   return evaluateFormula(formula, length, (id) => byId.get(id)!)
 }

@@ -61,7 +61,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const inputs = new Map(
     needed.map(({ id, kind, aggregate }, i) => [id, { kind, aggregate, values: read[i]!, toDate: toDate[i]! }]),
   )
-  const find = (id: string) => inputs.get(id)!
+  const find = (id: string) => inputs.get(requireSeries(view, id, 'formula').id)!
   const periods = recomputed && { find, starts: periodStarts(firstDay, dayCount, recomputed) }
   const series: DailySeries[] = []
   for (const { name, columnNotes, aggregate, compute } of visible) {
@@ -180,10 +180,7 @@ export function formulaSource(view: View, text: string): Source {
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     aggregate: inferAggregate(formula, (id) => requireSeries(view, id, 'formula')),
     needs,
-    compute: (valuesOf, length, work, periods) => {
-      const toId = (id: string) => requireSeries(view, id, 'formula').id
-      const ofPeriods = periods && { ...periods, find: (id: string) => periods.find(toId(id)) }
-      return evaluateFor(work, formula, length, (id) => valuesOf(toId(id)), ofPeriods)
-    },
+    compute: (valuesOf, length, work, periods) =>
+      evaluateFor(work, formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), periods),
   }
 }
