@@ -16,7 +16,7 @@ const spentBit = 0x8000_0000
 export const eventDay = (words: Uint32Array, at: number): number => words[at + 4]! >>> 16
 export const createdDay = (words: Uint32Array, at: number): number => words[at + 4]! & 0xffff
 export const eventType = (words: Uint32Array, at: number): number => (words[at + 3]! >>> typeShift) & 15
-/** Negative for spent outputs. */
+/** Negative for spent outputs, 0 for spent ones without a value. */
 export function eventSats(words: Uint32Array, at: number): number {
   const upper = words[at + 3]!
   const sats = (upper & (2 ** typeShift - 1)) * 2 ** 32 + words[at + 2]!
@@ -37,7 +37,10 @@ export class AddressEvents {
     this.isWanted = isWanted
   }
 
-  /** Days are unix days; `sats` is negative for a spent output. */
+  /**
+   * Days are unix days; `sats` is negative for a spent output, 0 for one without a value. Created
+   * outputs without a value are not added.
+   */
   add(day: number, createdDay: number, type: number, high: number, low: number, sats: number): void {
     if (this.#length === this.#words.length) this.#words = copyInto(new Uint32Array(2 * this.#length), this.#words)
     const words = this.#words
@@ -81,11 +84,14 @@ export class AddressEvents {
   }
 }
 
-/** Collects outputs of sampled addresses, and large outputs of all. */
+/**
+ * Collects outputs of sampled addresses, and large outputs of all. The caller omits created outputs
+ * without a value.
+ */
 export function createAddressEvents({ modulus, residue }: Sample): AddressEvents {
   const mask = modulus - 1
   return new AddressEvents(
-    (high, low, sats) => ((low & mask) === residue || sats >= minLargeSats) && sats > 0 && (high | low) !== 0,
+    (high, low, sats) => ((low & mask) === residue || sats >= minLargeSats) && (high | low) !== 0,
   )
 }
 

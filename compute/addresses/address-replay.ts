@@ -60,24 +60,30 @@ export function replayPartition(
   const touchedDays = new Int32Array(table.length).fill(-1)
   const wasFunded = new Uint8Array(table.length)
   /**
-   * Slots of partners (the other address of the same key). They are here if their address spends,
-   * or spends a large output, for the first time on this day, unless they have earlier events on it.
+   * Slots whose address has shown its key for the first time without an event of value on this day:
+   * it spent an output without a value, or its partner (the other address of the same key) spent.
    */
-  const partners = new Set<number>()
+  const shown = new Set<number>()
   for (let day = after + 1, i = 0; day < days; day++) {
     touched.length = 0
-    partners.clear()
+    shown.clear()
     sums.startDay(day - after - 1)
+    const show = (slot: number): void => {
+      if (slot < 0 || touchedDays[slot] === day || shown.has(slot)) return
+      sums.add(table, slot, -1)
+      shown.add(slot)
+    }
     for (; i < slots.length && eventDay(events, i * eventWords) === firstDay + day; i++) {
       const at = i * eventWords
       const slot = slots[i]!
-      if (touchedDays[slot] !== day) {
-        if (partners.size === 0 || !partners.delete(slot)) sums.add(table, slot, -1)
+      const sats = eventSats(events, at)
+      if (sats === 0) show(slot)
+      else if (touchedDays[slot] !== day) {
+        if (shown.size === 0 || !shown.delete(slot)) sums.add(table, slot, -1)
         touchedDays[slot] = day
         wasFunded[slot] = Number(table.sats[slot]! > 0)
         touched.push(slot)
       }
-      const sats = eventSats(events, at)
       const usd = roundCost((sats / satsPerCoin) * cost[createdDay(events, at) - firstDay]!)
       table.types[slot] = eventType(events, at)
       table.sats[slot]! += sats
@@ -93,11 +99,7 @@ export function replayPartition(
         continue
       }
       const spent = habits | hasSpent | (sats <= -minLarge ? hasSpentLarge : 0)
-      const partner = spent === habits ? -1 : table.findPartner(slot)
-      if (partner >= 0 && touchedDays[partner] !== day && !partners.has(partner)) {
-        sums.add(table, partner, -1)
-        partners.add(partner)
-      }
+      if (spent !== habits) show(table.findPartner(slot))
       table.habits[slot] = spent
     }
     for (const slot of touched) {
@@ -113,7 +115,7 @@ export function replayPartition(
       table.lastDays[slot] = day
       sums.add(table, slot, 1)
     }
-    for (const slot of partners) sums.add(table, slot, 1)
+    for (const slot of shown) sums.add(table, slot, 1)
     sums.endDay(day - after - 1)
     if (day === cut) savedAtCut = saveAddresses(table, others, saved, { after, cut }, files, partition, hasLarge)
   }

@@ -7,8 +7,8 @@ import type { AddressFiles } from './address-files.ts'
  * - 32 bits: low word of the distance to the previous identity,
  * - 4 bits: high word of the distance,
  * - 1 bit: whether the address has spent large outputs,
- * - 11 bits: `maxAge + 1` minus the age of its last day; 0 marks a skip, which adds the 32 bits to
- *   the high word and has no address.
+ * - 11 bits: `maxAge + 2` minus the age of its last day; 1 if it only ever spent outputs without a
+ *   value; 0 marks a skip, which adds the 32 bits to the high word and has no address.
  * A piece of records has all its low words, then the other bits.
  */
 export interface EmptiedList {
@@ -18,11 +18,12 @@ export interface EmptiedList {
 }
 
 /** Older days count as this age; measures need five years. */
-const maxAge = 2046
+const maxAge = 2045
 const dayShift = 5
 const largeBit = 16
 const maxHigh = 15
 const skip = 0
+const never = 1
 const recordBytes = 6
 const pieceRecords = 2 ** 16
 
@@ -50,7 +51,7 @@ export class EmptiedWriter {
     this.#high = firstHigh(partition)
   }
 
-  /** Identities must ascend. */
+  /** Identities must ascend; `day` is −1 if the address never held coins. */
   add(high: number, low: number, day: number, hasSpentLarge: boolean): void {
     let distanceLow = low - this.#low
     let distanceHigh = high - this.#high
@@ -62,8 +63,8 @@ export class EmptiedWriter {
       this.#write(distanceHigh, skip)
       distanceHigh = 0
     }
-    const age = Math.min(maxAge, this.#list.until - day)
-    this.#write(distanceLow, ((maxAge + 1 - age) << dayShift) + (hasSpentLarge ? largeBit : 0) + distanceHigh)
+    const youth = day < 0 ? never : maxAge + 2 - Math.min(maxAge, this.#list.until - day)
+    this.#write(distanceLow, (youth << dayShift) + (hasSpentLarge ? largeBit : 0) + distanceHigh)
     this.#high = high
     this.#low = low
   }
@@ -91,6 +92,7 @@ export class EmptiedWriter {
 export interface EmptiedSource {
   readonly high: number
   readonly low: number
+  /** −1 if it never held coins. */
   readonly day: number
   readonly hasSpentLarge: boolean
   readonly next: () => void
@@ -148,7 +150,8 @@ export class EmptiedReader implements EmptiedSource {
         this.#at = at + 1
         this.high = high >>> 0
         this.low = low >>> 0
-        this.day = this.#until - maxAge - 1 + (top >>> dayShift)
+        const youth = top >>> dayShift
+        this.day = youth === never ? -1 : this.#until - maxAge - 2 + youth
         this.hasSpentLarge = (top & largeBit) !== 0
         return true
       }
@@ -194,7 +197,7 @@ export function joinEmptied(
       low = source.low
     }
     if (high === Number.POSITIVE_INFINITY) return writer.finish()
-    let [day, hasSpentLarge] = [0, false]
+    let [day, hasSpentLarge] = [-1, false]
     for (const source of sources) {
       if (source.high !== high || source.low !== low) continue
       day = Math.max(day, source.day)

@@ -118,7 +118,8 @@ export function saveAddresses(
   const emptied: number[] = []
   for (let slot = 0; slot < table.length; slot++) {
     if (table.sats[slot]! > 0) changed.copy(table, slot, changed.length++)
-    else if (table.lastDays[slot]! > after) emptied.push(slot)
+    else if (table.lastDays[slot]! > after || (table.lastDays[slot]! < 0 && table.habits[slot]! & hasSpent))
+      emptied.push(slot)
   }
   const funded = savedName(cut, partition, 'funded')
   const writer = files.write(funded)

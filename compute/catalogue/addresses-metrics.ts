@@ -119,6 +119,8 @@ const ofAccumulation =
 
 const spendShowed = 'a spend has shown: their own, or that of the other address of the same key (P2PKH and P2WPKH)'
 const onlyIfAll = 'Only known if all addresses are counted'
+const tooLow =
+  'read from a histogram, so it can be too low by 9 % of itself, and by 0.1 percentage points where balances differ as on mainnet.'
 
 const neither =
   'A cost within a billionth of the close is equal to it: in neither profit nor loss, as at Glassnode; IntoTheBlock says "at the money".'
@@ -147,7 +149,8 @@ export const addresses: readonly MetricRow[] = [
     description: 'Share of the funded addresses that are in profit.',
   }),
   balance(count, 'accumulation_addresses', 'Accumulation addresses', 'accumulating', {
-    description: 'Number of funded addresses that received two outputs or more and never spent one.',
+    description:
+      'Number of funded addresses that received two outputs or more with a value, and never spent one, with or without.',
     variant: `${ofAccumulation} ${variant}`,
   }),
   balance(btc, 'supply_accumulation_addresses', 'Supply of accumulation addresses', 'supply_accumulating', {
@@ -189,22 +192,22 @@ export const addresses: readonly MetricRow[] = [
     description: `Balance that half of the funded addresses exceed. ${onlyIfAll}; read from a histogram, so it can be off by 9 %.`,
   }),
   balance(ratio, 'address_gini', 'Gini coefficient of balances', 'gini', {
-    description: `How unequal the balances of addresses are: 0 if all hold the same, near 1 if few hold all. ${onlyIfAll}.`,
+    description: `How unequal the balances of addresses are: 0 if all hold the same, near 1 if few hold all. ${onlyIfAll}; read from a histogram, so it can be 0.022 too low, and 0.001 where balances differ as on mainnet.`,
     source: 'Corrado Gini, 1912',
   }),
   balance(ratio, 'address_herfindahl', 'Herfindahl index of balances', 'herfindahl', {
-    description: 'Sum of the squared shares of addresses in the supply: 1 if one holds all of it.',
+    description: 'Sum of the squared shares of addresses in the circulating supply: 1 if one holds all of it.',
     source: 'Albert Hirschman, 1945; Orris Herfindahl, 1950',
   }),
   balance(percent, 'supply_top_1_percent_addresses', 'Supply of the top 1 % of addresses, share', 'top_1_percent', {
-    description: `Share of the supply that the hundredth of the funded addresses with the largest balances holds. ${onlyIfAll}.`,
+    description: `Share of the supply that the hundredth of the funded addresses with the largest balances holds. ${onlyIfAll}; ${tooLow}`,
   }),
   balance(percent, 'supply_top_100_addresses_percent', 'Supply of the 100 largest addresses, share', 'top_100', {
-    description: `Share of the supply that the 100 addresses with the largest balances hold. ${onlyIfAll}.`,
+    description: `Share of the supply that the 100 addresses with the largest balances hold. ${onlyIfAll}; ${tooLow}`,
   }),
   balance(count, 'new_addresses', 'New addresses', 'new', {
     kind: 'flow',
-    description: 'Addresses that received an output for the first time.',
+    description: 'Addresses that received an output with a value for the first time.',
   }),
   balance(count, 'newly_funded_addresses', 'Newly funded addresses', 'newly_funded', {
     kind: 'flow',
@@ -222,7 +225,7 @@ export const addresses: readonly MetricRow[] = [
   ).map(([span, after, before]) =>
     balance(count, `reactivated_addresses_${span}`, `Addresses reactivated after ${after}`, `reactivated_${span}`, {
       kind: 'flow',
-      description: `Addresses that were active on the day, and not in the ${before} before it.`,
+      description: `Addresses that received or spent a value on the day, and not in the ${before} before it.`,
     }),
   ),
   ...addressTypes.map((type) => {

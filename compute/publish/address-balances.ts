@@ -72,6 +72,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
   }
   const first = after + 1 - closed.first
   const supply = supplyOf(state, addressTypes, closed.count)
+  const publish = publisher(state, supply)
   const structural = supplyOf(state, ['exposed'], closed.count)
   const cells = createCells(closed.count - first)
   for (let day = first; day < closed.count; day++) {
@@ -88,8 +89,8 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
     }
     for (const [place, name] of balanceMeasureNames.entries()) {
       const others = name === 'supply_total_exposed' ? structural[day]! / satsPerCoin : 0
-      const value = isUnknown(state, name, day) ? Number.NaN : measures[place]! + others
-      setCells(cells, day - first, place, { value, low: value, high: value })
+      const value = measures[place]! + others
+      setCells(cells, day - first, place, publish(name, day, { value, low: value, high: value }))
     }
   }
   return cells
@@ -101,11 +102,26 @@ const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: num
     cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![day]!, 0),
   )
 
-const unknown: Estimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN }
+/** By measure that is a share of the supply, the power of the supply that it divides by. */
+const sharePowers: ReadonlyMap<string, number> = new Map([
+  ['top_1_percent', 1],
+  ['top_100', 1],
+  ['herfindahl', 2],
+])
 
-/** Whether a measure depends on costs that are unknown on the day, as are those of all coins. */
-const isUnknown = ({ columns }: DailyState, name: string, day: number): boolean =>
-  costMeasures.has(name) && Number.isNaN(columns.get('all')!.realized_cap![day]!)
+/**
+ * Returns a function for the published values: shares are of all coins, and what follows from costs
+ * is unknown on days on which the realized cap is.
+ * @param held satoshis of all addresses by day
+ */
+function publisher({ columns }: DailyState, held: Float64Array) {
+  const { supply_sats, realized_cap } = columns.get('all')!
+  return (name: string, day: number, { value, low, high }: Estimate): Estimate => {
+    const isUnknown = costMeasures.has(name) && Number.isNaN(realized_cap![day]!)
+    const factor = isUnknown ? Number.NaN : (held[day]! / supply_sats![day]!) ** (sharePowers.get(name) ?? 0)
+    return { value: factor * value, low: factor * low, high: factor * high }
+  }
+}
 
 async function writeSampled<T>(
   draft: Draft,
@@ -121,7 +137,8 @@ async function writeSampled<T>(
   const prices = price.subarray(first, closed.count)
   const sums = new BalanceSums(sample, prices)
   const files = addressFiles(before ? path.dirname(before.file) : nextCheckpoint, nextCheckpoint)
-  const newSupply = (cohorts: readonly string[]): Float64Array => supplyOf(state, cohorts, closed.count).subarray(first)
+  const supply = supplyOf(state, addressTypes, closed.count)
+  const publish = publisher(state, supply)
   let measures: Map<string, Estimate[]>
   let making: Promise<[PromiseSettledResult<T>]> | undefined
   const makeBeside = () => (making ??= Promise.allSettled([beside()]))
@@ -133,7 +150,8 @@ async function writeSampled<T>(
       await nextTurn()
     }
     sums.accumulate(before && readArray(before, sumsName))
-    const known = { supply: newSupply(addressTypes), structural: newSupply(['exposed']) }
+    const structural = supplyOf(state, ['exposed'], closed.count).subarray(first)
+    const known = { supply: supply.subarray(first), structural }
     measures = measureBalances(sums, { sample, firstDay: after + 1, prices, ...known })
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
@@ -148,7 +166,7 @@ async function writeSampled<T>(
   for (const [place, name] of balanceMeasureNames.entries()) {
     let shown = shownBefore?.[place] === 1
     for (const [i, made] of measures.get(name)!.entries()) {
-      const estimate = isUnknown(state, name, first + i) ? unknown : made
+      const estimate = publish(name, first + i, made)
       shown = isShown(estimate, shown)
       setCells(cells, i, place, shown ? estimate : { ...estimate, value: Number.NaN })
       if (after + 1 + i === cut) shownAtCut[place] = Number(shown)

@@ -250,7 +250,7 @@ export class Scan {
       const high = createdIdentities[2 * i]!
       const low = createdIdentities[2 * i + 1]!
       const sats = createdValues[i]!
-      if (events.isWanted(high, low, sats)) events.add(day, day, createdTypes[i]!, high, low, sats)
+      if (sats > 0 && events.isWanted(high, low, sats)) events.add(day, day, createdTypes[i]!, high, low, sats)
     }
     for (let i = 0; i < block.spentCount; i++) {
       const high = spentIdentities[2 * i]!
@@ -264,8 +264,9 @@ export class Scan {
       // Both coinbases are the same transaction: the outputs of the first leave the supply.
       for (let i = 0; i < block.outputCounts[0]!; i++) {
         const [high, low] = createdIdentities.subarray(2 * i)
-        if (!events.isWanted(high!, low!, createdValues[i]!)) continue
-        events.add(day, days[before]!, createdTypes[i]!, high!, low!, -createdValues[i]!)
+        const sats = createdValues[i]!
+        if (sats === 0 || !events.isWanted(high!, low!, sats)) continue
+        events.add(day, days[before]!, createdTypes[i]!, high!, low!, -sats)
       }
     }
   }

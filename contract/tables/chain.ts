@@ -184,7 +184,7 @@ export const addressBalances = table({
     date: date('Day, UTC. Only closed days have rows; none have with `ADDRESSES=off`.'),
     measure: text('What is measured, such as `over_1`: addresses with 1 BTC or more.'),
     value: numberOrNull('count', 'The estimate; NULL while its error is above a fifth, until it is below a tenth.'),
-    low: numberOrNull('count', 'Lower bound of its 95 % interval, the value itself if it is exact.'),
+    low: numberOrNull('count', 'Lower bound of its 95 % interval, the value itself if all addresses are counted.'),
     high: numberOrNull('count', 'Upper bound of its 95 % interval.'),
   },
 })

@@ -67,7 +67,10 @@ function rareTypeAt(bytes: Uint8Array, key: Uint8Array, at: number, length: numb
   return other
 }
 
-/** A version from 0 to 16, then a push of 2 to 40 bytes (BIP141). Version 0 allows 20 and 32 only. */
+/**
+ * Whether a script is a version from 0 to 16, then a push of 2 to 40 bytes (BIP141). Version 0 has
+ * rules for 20 and 32 bytes only.
+ */
 function isProgram(bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean {
   const version = bytes[at]! ^ key[at & 7]!
   if ((version !== 0 && (version < 0x51 || version > 0x60)) || length < 4 || length > 42) return false

@@ -154,9 +154,11 @@ export function replayedBalances(
 ): (Map<string, number | null> | undefined)[] {
   const addresses = new Map<string, Held>()
   const shown = new Set<string | undefined>()
+  const spenders = new Set<string>()
   const outputs = new Map<string, { readonly of: Address; readonly sats: number; readonly day: number }>()
   let next = 0
-  return closedDays.map(({ day }) => {
+  return closedDays.map(({ day, unspent }) => {
+    const supply = [...unspent.values()].reduce((sum, { sats }) => sum + sats, 0)
     const before = new Map<string, number>()
     const touched = new Set<string>()
     const created = new Set<string>()
@@ -168,7 +170,7 @@ export function replayedBalances(
         cost: 0,
         paid: 0n,
         received: 0,
-        hasSpent: false,
+        hasSpent: spenders.has(key),
         lastDay: -1,
         type,
         lock,
@@ -180,24 +182,28 @@ export function replayedBalances(
       held.cost += (sats / 1e8) * cost(createdOn)
       held.paid += BigInt(sats) * inPicodollars(cost(createdOn))
       if (sats > 0) held.received++
-      else {
-        held.hasSpent = true
-        shown.add(held.lock)
-      }
+    }
+    /** A spend without a value changes nothing else. */
+    const spend = ({ of, sats, day: createdOn }: { of: Address; sats: number; day: number }): void => {
+      if (sats > 0) change(of, -sats, createdOn)
+      spenders.add(of.key)
+      shown.add(of.lock)
+      const held = addresses.get(of.key)
+      if (held) held.hasSpent = true
     }
     for (; blocks[next]?.day === day; next++) {
       const { height, block } = blocks[next]!
       for (const transaction of height === 0 ? [] : block.transactions!) {
         for (const { hash, index } of transaction.isCoinbase() ? [] : transaction.ins) {
           const spent = outputs.get(`${Buffer.from(hash).toString('hex')}:${index}`)
-          if (spent) change(spent.of, -spent.sats, spent.day)
+          if (spent) spend(spent)
         }
         const id = Buffer.from(transaction.getHash()).toString('hex')
         for (const [index, { script, value }] of transaction.outs.entries()) {
           const of = addressOfScript(script)
-          if (!of || value === 0n) continue
+          if (!of) continue
           outputs.set(`${id}:${index}`, { of, sats: Number(value), day })
-          change(of, Number(value), day)
+          if (value > 0n) change(of, Number(value), day)
         }
       }
     }
@@ -213,7 +219,7 @@ export function replayedBalances(
     }
     if (!isWanted(day)) return undefined
     const isShown = ({ lock }: Held): boolean => lock !== undefined && shown.has(lock)
-    return measureAddresses([...addresses.values()], isShown, price(day), {
+    return measureAddresses([...addresses.values()], isShown, price(day), supply / 1e8, {
       new: created.size,
       ever: addresses.size,
       ...events,
@@ -229,6 +235,7 @@ function measureAddresses(
   all: readonly Held[],
   isShown: (held: Held) => boolean,
   price: number | undefined,
+  supply: number,
   events: Readonly<Record<string, number>>,
 ): Map<string, number | null> {
   const measures = new Map<string, number | null>(Object.entries(events))
@@ -266,9 +273,12 @@ function measureAddresses(
   if (sorted.length > 0) {
     const weighted = sorted.reduce((sum, value, i) => sum + (2 * (i + 1) - sorted.length - 1) * value, 0)
     measures.set('gini', weighted / sorted.length / total)
-    measures.set('herfindahl', sorted.reduce((sum, value) => sum + value ** 2, 0) / total ** 2)
+    measures.set('herfindahl', sorted.reduce((sum, value) => sum + value ** 2, 0) / supply ** 2)
     measures.set('median', sorted[Math.ceil(sorted.length / 2) - 1]!)
-    measures.set('top_100', (100 * sorted.slice(-100).reduce((sum, value) => sum + value, 0)) / total)
+    const heldByTop = (count: number): number =>
+      sorted.toReversed().reduce((sum, value, i) => sum + value * Math.max(0, Math.min(1, count - i)), 0)
+    measures.set('top_1_percent', (100 * heldByTop(sorted.length / 100)) / supply)
+    measures.set('top_100', (100 * heldByTop(100)) / supply)
   }
   return measures
 }

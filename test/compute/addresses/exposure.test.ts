@@ -81,8 +81,60 @@ it.each<[string, readonly Event[], readonly number[], readonly number[], readonl
     [0, 1, 1, 1],
     [0, 3, 3, 3],
   ],
+  [
+    'an address that has spent an output without a value, before its coins, among them or after',
+    [
+      [0, 'p2pkh', 8, 5],
+      [1, 'p2pkh', 8, 0],
+      [0, 'p2sh', 12, 0],
+      [1, 'p2sh', 12, 2],
+      [2, 'p2wsh', 16, 1],
+      [2, 'p2wsh', 16, 0],
+      [2, 'p2wsh', 16, 3],
+      [3, 'p2wsh', 24, 1],
+    ],
+    [5, 7, 11, 12],
+    [0, 2, 3, 3],
+    [0, 7, 11, 11],
+  ],
+  [
+    'the other address of a key, too, by such a spend',
+    [
+      [0, 'p2wpkh', 8, 5],
+      [1, 'p2pkh', 8, 0],
+      [1, 'p2wpkh', 8, 1],
+      [2, 'p2pkh', 10, 0],
+      [3, 'p2wpkh', 10, 4],
+    ],
+    [5, 6, 6, 10],
+    [0, 1, 1, 2],
+    [0, 6, 6, 10],
+  ],
 ])('exposed is %s', (_, events, supply, count, coins) => {
   expect(exposure(events, supply)).toEqual([count, coins, coins.map((btc) => btc + 1)])
+})
+
+it('a spend without a value ends accumulation, and makes no address new or active again', () => {
+  const added = new AddressEvents()
+  const type = scriptTypes.indexOf('p2wsh')
+  const events = [
+    [0, 1, 5],
+    [0, 1, 5],
+    [370, 1, 0],
+    [740, 1, 1],
+    [0, 2, 0],
+    [1, 2, 3],
+    [2, 2, 3],
+  ] as const
+  for (const [day, address, btc] of events) added.add(firstDay + day, firstDay + day, type, address << 8, 1, btc * 1e8)
+  const prices = new Float64Array(741).fill(1)
+  const sample = { modulus: 1, residue: 0 }
+  const measures = measureEvents(added.words, { sample, firstDay, price: prices, cost: prices }, {})
+  const on = (name: string, ...days: readonly number[]) => days.map((day) => measures.get(name)![day]!.value)
+  expect(on('accumulating', 0, 2, 369, 370, 740)).toEqual([1, 1, 1, 0, 0])
+  expect(on('new', 0, 1, 2, 370)).toEqual([1, 1, 0, 0])
+  expect(on('ever', 0, 1, 740)).toEqual([1, 2, 2])
+  expect(on('reactivated_1y', 370, 740)).toEqual([0, 1])
 })
 
 it('knows of addresses outside the sample what spends of large outputs show, and of others the share of the sample', () => {
