@@ -4,7 +4,7 @@ import { derived, inCategory, summed } from './measure.ts'
 export const holdingMeasures = [
   ...inCategory('supply', [
     summed('supply_sats', 'Supply in satoshis', 'sats', 'level', {
-      description: 'Value of {coins}, unspent at the end of the day, as an exact number of satoshis.',
+      description: 'Value of {coins}, unspent at the end of the day, as a whole number of satoshis.',
       style: 'area',
     }),
     derived('supply', 'Supply', 'BTC', `{supply_sats} / ${satsPerCoin}`, {
