@@ -236,7 +236,7 @@ const common = () => ({
   end_date: day.optional(),
   interval: chartInterval.optional().meta({
     description:
-      'Of each week (from Monday) or month levels show the last value, flows the sum and rates the mean, by the kind of each metric; the newest may be unfinished. Hours and blocks, of metrics that have them, show at most 10,000 points, by default of 30 days',
+      'Of each week (from Monday), month or year, levels show the last value, flows the sum and ratios of flows that of the sums (`aggregate` of each metric); the newest may be unfinished. Hours and blocks, of metrics that have them, show at most 10,000 points, by default of 30 days',
   }),
   range: oneOf(rangeNames).optional().meta({
     description:

@@ -19,7 +19,7 @@ export const metaSchema = z
     simulated: z.literal(true).optional().meta({ description: 'Present if chain and prices are simulated' }),
     attribution: z.string().optional().meta({ description: 'Attribution that sources of market data require' }),
     aggregate: z.enum(aggregates).optional().meta({
-      description: 'How the days of each week or month became one value, if the request chose it',
+      description: 'How the days of each week, month or year became one value, if the request chose it',
     }),
     history_limited_to: isoDate.optional().meta({
       description:

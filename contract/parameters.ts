@@ -192,7 +192,7 @@ export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, maxRows 
 export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...range, order, cursor })
 
-/** For rows aggregated to weeks or months. */
+/** For rows aggregated to longer periods. */
 export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   pagedQuery({ ...shape, interval: describedInterval, aggregate })
 export const daily = dailyQuery({})

@@ -273,7 +273,7 @@ export class Published {
     return Promise.all(places.map((place) => found.get(placeKey(place))!))
   }
 
-  /** As `valuesOf`; recomputed metrics have values of the week or month so far. */
+  /** As `valuesOf`; recomputed metrics have values of the period so far. */
   async periodValuesOf(places: readonly PeriodicColumn[], interval: Interval): Promise<Float64Array[]> {
     const isPlain = ({ aggregate }: PeriodicColumn) => interval === defaultInterval || !isRecomputed(aggregate)
     // In one query.

@@ -90,7 +90,9 @@ test('a metric without hours is refused with the intervals that it has', async (
     status: 400,
     error: { code: 'invalid_parameter', details: { parameter: 'interval', allowed: ['1d', '1w', '1m', '1y'] } },
   })
-  expect(refused.message).toBe("parameter 'interval': 'mvrv_1y_2y' has no values by 1h; its intervals are 1d, 1w, 1m, 1y")
+  expect(refused.message).toBe(
+    "parameter 'interval': 'mvrv_1y_2y' has no values by 1h; its intervals are 1d, 1w, 1m, 1y",
+  )
   expect(await ask('formula=sma(fees,3)')).toMatchObject({
     status: 400,
     message: expect.stringContaining('count days'),

@@ -37,6 +37,8 @@ test('hours lack what the cost or age of coins, other days, or the length of a d
 })
 
 test('every series has days, weeks and months', () => {
-  const without = [...intervals].filter(([, all]) => !['1d', '1w', '1m', '1y'].every((one) => all.some((own) => own === one)))
+  const without = [...intervals].filter(
+    ([, all]) => !['1d', '1w', '1m', '1y'].every((one) => all.some((own) => own === one)),
+  )
   expect(without.map(([id]) => id)).toEqual(['cost_basis_distribution', 'spent_output_price_distribution'])
 })
