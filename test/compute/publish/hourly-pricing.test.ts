@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type BaseMeasure, baseMeasures } from '#compute/cohorts/base-measures.ts'
 import { findHourPrices } from '#compute/cohorts/hour-prices.ts'
+import { checkpointsFolder } from '#compute/data-folder.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import type { Choices } from '#compute/publish/input-key.ts'
 import { ingest } from '#compute/scan/ingest.ts'
@@ -16,7 +17,7 @@ import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import { expectPartsSum } from '#test/support/parts-sum.ts'
-import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { publishedTable, rowsOf, tableDifferences } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 import {
   type Coin,
@@ -46,20 +47,22 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-hourly-pricing-'))
 const dataDir = path.join(folder, 'data')
 let coins: Coin[]
 let times: number[]
-let publish: (choices: Choices) => Promise<Generation>
+
+/** Publishes the chain in a folder. */
+const publish = (choices: Choices, place = folder): Promise<Generation> =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
+    const target = path.join(place, 'data')
+    const blocksFolder = path.join(place, 'blocks')
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
+    const progress = { say() {}, scanned() {} }
+    const { scanned } = await ingest({ dataDir: target, network: networks.simulated, source, progress })
+    return buildGeneration(connection, target, scanned, choices)
+  })
 
 beforeAll(async () => {
   const { tipHash } = await makeSimulatedChain({ folder, seed: 9, endDay: firstDay + days, size: 'tiny' })
-  const blocksFolder = path.join(folder, 'blocks')
-  const blocks = findChain(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
+  const blocks = findChain(readCoreFiles(path.join(folder, 'blocks')), tipHash).chain.map(({ block }) => block)
   ;({ coins, times } = listCoins(blocks))
-  const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
-  const network = networks.simulated
-  publish = (choices) =>
-    withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
-      const { scanned } = await ingest({ dataDir, network, source, progress: { say() {}, scanned() {} } })
-      return buildGeneration(connection, dataDir, scanned, choices)
-    })
   const bar = (close: number) => ({ open: close, high: close, low: close, close })
   await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
     const daily = prices.flatMap((close, at) =>
@@ -215,6 +218,20 @@ it('has each part of the flows in one row, by the hour where that is known', asy
   expect(await rowsOf(`${byDay} ORDER BY date, created_date`)).toEqual(
     await rowsOf(`SELECT date, created_date, ${sums.join(', ')} FROM ${publishedTable(dataDir, 'flows')}`),
   )
+})
+
+it('a night that continues from a checkpoint gives the same values', async () => {
+  const nights = path.join(folder, 'nights')
+  const data = path.join(nights, 'data')
+  cpSync(path.join(dataDir, 'raw', 'market'), path.join(data, 'raw', 'market'), { recursive: true })
+  for (const endDay of [firstDay + days - 15, firstDay + days]) {
+    await makeSimulatedChain({ folder: nights, seed: 9, endDay, size: 'tiny' })
+    await publish({ pricing: 'hourly', fine: true }, nights)
+    // The second night would write another one, had it not continued from the first.
+    expect(readdirSync(checkpointsFolder(data)).length).toBe(1)
+  }
+  const names = ['cohorts', 'kind_flows', 'metrics_profit_and_loss']
+  expect(await tableDifferences(data, dataDir, names)).toEqual({})
 })
 
 it('by closes it is what it is by closes, and every metric concerned says so', async () => {
