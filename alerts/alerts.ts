@@ -82,6 +82,7 @@ const deliveryStateSchema = z.object({
   problem: z.string().nullable(),
 })
 
+const quotaSchema = z.object({ sent: z.int() })
 const deliverySchema = eventSchema.extend({
   alert_id: z.string(),
   channel: z.enum(alertChannels),
@@ -282,18 +283,21 @@ async function enqueue(
   if (isNew === 0) return
   const { owner, tier, definition } = alert
   const { grade, alertMessages } = tiers[tier]
-  const sentToday = `alert_deliveries JOIN alert_events ON alert_events.id = event_id JOIN alerts ON alerts.id = alert_id
-    WHERE ${ownedBy} AND alert_deliveries.created_at >= $midnight AND (retry_at IS NOT NULL OR attempts > 0)`
-  let sent = await countRows(statements, sentToday, { owner, midnight: now - (now % msPerDay) })
+  const day = Math.floor(now / msPerDay)
+  await statements.run('DELETE FROM alert_quotas WHERE day <> $day', { day })
+  // Not counted from the deliveries, which are deleted with their alert.
+  const quota = await statements.get(quotaSchema, 'SELECT sent FROM alert_quotas WHERE owner = $owner', { owner })
+  let sent = quota?.sent ?? 0
   for (const channel of alertChannels) {
     if (channel === 'email' ? !definition.email : definition.webhook === null) continue
     const problem =
       channel === 'webhook' && grade < tiers.pro.grade
         ? 'webhooks need tier pro'
-        : sent++ >= alertMessages
+        : sent >= alertMessages
           ? `tier ${tier} has ${alertMessages} messages a day`
           : null
     const retryAt = problem === null ? now : null
+    if (problem === null) sent++
     await insertRow(statements, 'alert_deliveries', {
       event_id: id,
       channel,
@@ -302,6 +306,7 @@ async function enqueue(
       problem,
     })
   }
+  await insertRow(statements, 'alert_quotas', { owner, day, sent }, 'ON CONFLICT (owner) DO UPDATE SET sent = $sent')
 }
 
 async function changeDelivery(

@@ -179,6 +179,11 @@ export const accountsSchema: Schema = {
       problem TEXT,
       PRIMARY KEY (event_id, channel)
     ) STRICT;
+    CREATE TABLE alert_quotas (
+      owner INTEGER PRIMARY KEY,
+      day INTEGER NOT NULL,
+      sent INTEGER NOT NULL
+    ) STRICT;
     CREATE INDEX alert_deliveries_waiting ON alert_deliveries(retry_at) WHERE retry_at IS NOT NULL;`,
 }
 

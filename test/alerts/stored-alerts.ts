@@ -148,6 +148,17 @@ export function testStoredAlerts(open: () => Promise<AccountsDatabase>): void {
       [['email', 'tier free has 20 messages a day'], noWebhook],
       [['email', null], noWebhook],
     ])
+    // Neither removing alerts, nor the program's next start, begins the day again.
+    const again = new Alerts(await open(), false)
+    await alerts.remove(owner, oldest!.id)
+    for (const remover of [alerts, again]) {
+      const { id } = (await remover.create(owner, { ...definition, webhook }, state, 3, noon))!
+      const next = (await remover.find(owner, id))!
+      for (let i = 0; i < 21; i++) await remover.enqueue(next, event(`${id}.${i}`), noon + msPerDay + i)
+      const sent = (await remover.events(next)).filter(({ deliveries }) => deliveries[0]?.problem === null)
+      expect(sent).toHaveLength(remover === alerts ? 19 : 0)
+      if (remover === alerts) await remover.remove(owner, id)
+    }
     // Neither service sends those of the other.
     expect(await one.claim(100, 1_000, noon + msPerDay)).toEqual([])
     expect(ids(await one.due('g1'))).not.toContain(newest!.id)
