@@ -229,7 +229,8 @@ export class Published {
       if (isKnownIntact(file)) continue
       const identity = fileIdentity(file)
       const found = await digestFile(file).catch(() => undefined)
-      if (found?.sha256 !== day.sha256) throw dataDamaged('after_blocks', `remove ${keptFile(day)}, the rows of ${day.date}`)
+      if (found?.sha256 !== day.sha256)
+        throw dataDamaged('after_blocks', `remove ${keptFile(day)}, the rows of ${day.date}`)
       recordIntact(file, identity, msPerDay)
     }
     const files = days.map((day) => path.join(folder, keptFile(day)))

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
@@ -103,10 +103,26 @@ const hasAccounts = (file: string): boolean => path.basename(file) === 'accounts
 export function refuseDamage(database: DatabaseSync, file: string): void {
   const damage = findDamage(database)
   if (damage === undefined) return
+  throw damagedDatabase(file, damage)
+}
+
+function damagedDatabase(file: string, damage: string): CoinstrataError {
   const cure = hasAccounts(file)
     ? 'stop the service, restore a backup into a new folder ("coinstrata restore") and put its file here'
     : 'remove the file: it is created again, and holds no data'
-  throw new CoinstrataError('data_folder_damaged', `${file} is damaged: ${damage}`, { cure: `check the disk; ${cure}` })
+  return new CoinstrataError('data_folder_damaged', `${file} is damaged: ${damage}`, {
+    cure: `check the disk; ${cure}`,
+  })
+}
+
+/**
+ * SQLite opens an empty file as a new database. Throws `data_folder_damaged` if a service wrote
+ * other files of the folder after it.
+ */
+export function refuseEmptied(file: string): void {
+  const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
+  if (isEmpty && ['limits.db', 'secrets.key'].some((name) => existsSync(path.join(path.dirname(file), name))))
+    throw damagedDatabase(file, 'it is empty, and was not')
 }
 
 function findDamage(database: DatabaseSync): string | undefined {

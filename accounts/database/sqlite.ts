@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { memoize } from '#base/memoize.ts'
-import { hasTables, openDatabase, refuseDamage } from '#state/open-database.ts'
+import { hasTables, openDatabase, refuseDamage, refuseEmptied } from '#state/open-database.ts'
 import { accountsSchema } from './schema.ts'
 import {
   type AccountsDatabase,
@@ -19,6 +19,8 @@ const maxWaitMs = 2_000
 const retryIntervalMs = 20
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes: readonly number[] = [5, 6]
+
+const accountsFile = (dataDir: string): string => path.join(dataDir, 'state', 'accounts.db')
 
 /** Waiting for a lock inside SQLite would block the event loop, so statements are retried here. */
 export class SqliteAccounts implements AccountsDatabase {
@@ -48,12 +50,14 @@ export class SqliteAccounts implements AccountsDatabase {
   }
 
   static open(dataDir: string): SqliteAccounts {
+    refuseEmptied(accountsFile(dataDir))
     return new SqliteAccounts(openDatabase(dataDir, 'accounts', accountsSchema))
   }
 
   /** For a read-only data folder: refuses changes. `folder` must be writable. */
   static openReadOnly(dataDir: string, folder: string): SqliteAccounts {
-    const file = path.join(dataDir, 'state', 'accounts.db')
+    const file = accountsFile(dataDir)
+    refuseEmptied(file)
     const database = existsSync(file) ? openFileReadOnly(file, folder) : new DatabaseSync(':memory:')
     refuseDamage(database, file)
     if (!hasTables(database, file, accountsSchema)) database.exec(accountsSchema.sql)

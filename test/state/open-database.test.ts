@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -45,6 +45,29 @@ test('accounts in a damaged file are refused with file and cure, and stay where 
   writeFileSync(file, before.fill(0, 0, 16))
   expect(() => SqliteAccounts.open(dataDir)).toThrow(refused)
   expect(readFileSync(file).equals(before)).toBe(true)
+})
+
+test('accounts in a file that was emptied are refused, and a start that was killed is continued', () => {
+  const state = path.join(dataDir, 'state')
+  const file = path.join(state, 'accounts.db')
+  mkdirSync(state)
+  writeFileSync(file, '')
+  void SqliteAccounts.open(dataDir).close()
+  for (const name of ['limits.db', 'secrets.key']) {
+    for (const log of ['', '-wal', '-shm']) rmSync(`${file}${log}`, { force: true })
+    writeFileSync(path.join(state, name), '')
+    writeFileSync(file, '')
+    const refused = expect.objectContaining({
+      code: 'data_folder_damaged',
+      message: expect.stringContaining(`${file} is damaged: it is empty`),
+      cure: expect.stringContaining('restore a backup'),
+    })
+    expect(() => SqliteAccounts.open(dataDir)).toThrow(refused)
+    expect(() => SqliteAccounts.openReadOnly(dataDir, dataDir)).toThrow(refused)
+    rmSync(file)
+    void SqliteAccounts.open(dataDir).close()
+    rmSync(path.join(state, name))
+  }
 })
 
 test('tables of another version are refused with file and cure', () => {
