@@ -19,7 +19,9 @@ beforeAll(async () => {
   chain = await makeServedChain()
   const { dataDir } = chain
   database = await Database.open([realpathSync(publishedFolder(dataDir))], path.join(dataDir, 'tmp'), '200MB')
-  view = new View(await Published.open(database, currentGeneration(dataDir)!), 'pro')
+  const published = await Published.open(database, currentGeneration(dataDir)!)
+  await published.verify()
+  view = new View(published, 'pro')
 })
 afterAll(async () => {
   await database.close()

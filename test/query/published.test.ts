@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Database } from '#query/database.ts'
+import { FileChanged, forgetIntact } from '#query/intact-files.ts'
 import { Published } from '#query/published.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration, type OpenGeneration, publishedFolder } from '#sql/generation.ts'
@@ -49,6 +50,22 @@ it('reads a catalogue that has changed', async () => {
   expect(after.catalogue.metrics).toEqual(before.catalogue.metrics)
 })
 
+it('reads no table before it is verified, nor after it changed', async () => {
+  const folder = path.join(publishedFolder(dataDir), 'copy')
+  cpSync(opened.folder, folder, { recursive: true })
+  const published = await Published.open(database, { ...opened, folder })
+  expect(() => published.fileOf('prices')).toThrow(FileChanged)
+  await published.verify()
+  const file = published.fileOf('prices')
+  const bytes = readFileSync(file)
+  for (const change of [() => writeFileSync(file, bytes), () => linkSync(file, `${file}.link`), () => forgetIntact()]) {
+    change()
+    expect(() => published.fileOf('prices')).toThrow(FileChanged)
+    await published.reverify()
+    expect(published.fileOf('prices')).toBe(file)
+  }
+})
+
 it('keeps a table withdrawn that was damaged while a slow verification had passed it', async () => {
   const folder = path.join(publishedFolder(dataDir), 'slow')
   cpSync(opened.folder, folder, { recursive: true })
@@ -77,6 +94,7 @@ it('keeps a table withdrawn that was damaged while a slow verification had passe
 it('keeps nothing of the files that it has read, which would grow with each generation', async () => {
   const kept = 'SELECT coalesce(sum(memory_usage_bytes), 0)::DOUBLE AS bytes FROM duckdb_memory()'
   const published = await Published.open(database, opened)
+  await published.verify()
   const { bytes: before } = await published.columns(kept)
   const { close } = await published.columns(`SELECT close::DOUBLE AS close FROM ${published.table('prices')}`)
   const { bytes: after } = await published.columns(kept)
@@ -88,6 +106,7 @@ it('caches columns up to a number of bytes', async () => {
   const column = { table_name: 'metrics_market', cohort: null }
   const [first, second] = ['price', 'volume'].map((column_name) => ({ ...column, column_name }))
   const large = await Published.open(database, opened)
+  await large.verify()
   const columnBytes = 8 * (large.lastDay - large.firstDay + 1)
   const small = await Published.open(database, opened, { cacheBytes: columnBytes })
   const readTwice = async (published: Published) => {

@@ -25,7 +25,9 @@ const toWhole = (id: string, value: number): number => (id === 'spent_volume' ? 
 export async function expectHoursAddUp(dataDir: string): Promise<{ metrics: number; days: number; hours: number }> {
   const database = await Database.open([publishedFolder(dataDir)], path.join(dataDir, 'hours-tmp'), '500MB')
   try {
-    const view = new View(await Published.open(database, currentGeneration(dataDir)!), 'enterprise')
+    const published = await Published.open(database, currentGeneration(dataDir)!)
+    await published.verify()
+    const view = new View(published, 'enterprise')
     const price = view.catalogue.find('price')!
     const metrics = view.catalogue.metrics.filter((metric) => {
       const source = metric.formula === null ? hourlySource(metric) : undefined
