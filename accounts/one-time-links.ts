@@ -8,16 +8,20 @@ const lifetimesMs = { password: 30 * 60_000, trial: 86_400_000 }
 type LinkPurpose = keyof typeof lifetimesMs
 const rowSchema = z.object({ account_id: z.int() })
 
-/** Single-use links from the operator, stored as hashes. */
+/** Single-use links, stored as hashes. */
 export class OneTimeLinks extends Store {
-  /** Returns the token of a new link; revokes earlier ones of the account and purpose. */
-  create(accountId: number, purpose: LinkPurpose): Promise<string> {
+  /**
+   * Returns the token of a new link.
+   * @param keepsEarlier whether earlier ones of the account and purpose stay valid: who asks for a
+   *   link in another's name must not revoke the operator's
+   */
+  create(accountId: number, purpose: LinkPurpose, keepsEarlier = false): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     return this.database.transaction(async (statements) => {
       const now = Date.now()
       await statements.run(
-        'DELETE FROM one_time_links WHERE expires_at <= $now OR (account_id = $accountId AND purpose = $purpose)',
-        { now, accountId, purpose },
+        'DELETE FROM one_time_links WHERE expires_at <= $now OR (account_id = $revoked AND purpose = $purpose)',
+        { now, revoked: keepsEarlier ? null : accountId, purpose },
       )
       const link = { hash: sha256(token), account_id: accountId, purpose, expires_at: now + lifetimesMs[purpose] }
       await insertRow(statements, 'one_time_links', link)
@@ -29,9 +33,18 @@ export class OneTimeLinks extends Store {
     return this.#readAccount(`SELECT account_id FROM one_time_links ${valid}`, token, purpose)
   }
 
-  /** Returns the account of a valid link, which is revoked. */
-  redeem(token: string, purpose: LinkPurpose): Promise<number | undefined> {
-    return this.#readAccount(`DELETE FROM one_time_links ${valid} RETURNING account_id`, token, purpose)
+  /** Returns the account of a valid link; revokes all links of the account and purpose. */
+  async redeem(token: string, purpose: LinkPurpose): Promise<number | undefined> {
+    const accountId = await this.#readAccount(
+      `DELETE FROM one_time_links ${valid} RETURNING account_id`,
+      token,
+      purpose,
+    )
+    if (accountId !== undefined) {
+      const others = 'DELETE FROM one_time_links WHERE account_id = $accountId AND purpose = $purpose'
+      await this.database.run(others, { accountId, purpose })
+    }
+    return accountId
   }
 
   async #readAccount(sql: string, token: string, purpose: LinkPurpose): Promise<number | undefined> {

@@ -48,7 +48,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
   })
 
   const mailLink = async (serviceUrl: string, { id, email, verified_at }: Account) => {
-    const link = `${serviceUrl}/account#link=${await links.create(id, 'password')}`
+    const link = `${serviceUrl}/account#link=${await links.create(id, 'password', true)}`
     const use =
       verified_at === null
         ? 'To open it, choose a password'

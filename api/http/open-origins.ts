@@ -107,8 +107,8 @@ export function originRules(
  * other origins; over plain HTTP they send no Sec-Fetch-Site. Programs send neither. `publicUrl`
  * is this site too: proxies may rewrite Host.
  */
-export function isOwnSite({ headers }: Request, publicUrl: string | undefined): boolean {
-  const { origin, host } = headers
+export function isOwnSite({ headers, host }: Request, publicUrl: string | undefined): boolean {
+  const { origin } = headers
   if (origin !== undefined && origin === URL.parse(publicUrl ?? '')?.origin) return true
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'

@@ -183,6 +183,15 @@ describe('with mail', () => {
     expect(await takeLink(guest(), known?.text ?? '')).toMatchObject({ signed_in: true })
   })
 
+  test('the invitation of an address stays valid if a stranger signs up with it, and ends with the first link used', async () => {
+    const email = 'expected@example.org'
+    const told = await resetLink(email)
+    expect((await signUp(email)).status).toBe(202)
+    expect(await takeLink(guest(), told)).toEqual({ email, signed_in: true })
+    const [mail] = mailsTo(email)
+    expect((await guest().post('/v1/one-time-links', { token: tokenIn(mail!.text), password })).status).toBe(404)
+  })
+
   test('an account that signed up before there was mail starts empty after the first link', async () => {
     const { tryWaysIn } = await prepareTakeover('early@example.org')
     await signUp('early@example.org')
