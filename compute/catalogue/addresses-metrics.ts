@@ -3,9 +3,7 @@ import type { ColumnName } from '#contract/tables/table.ts'
 import type { tables } from '#contract/tables/tables.ts'
 import { btc, count, type Description, type MetricRow, percent, ratio, usd } from './definition.ts'
 
-const notPeople = 'Addresses are not people: one may have many, and an exchange has one for many.'
-const counted =
-  'Addresses of all script types but bare multisig and unknown ones; a public key that is paid directly counts in both its forms as one.'
+const counted = 'docs/addresses.md says what counts as an address; addresses are not people.'
 
 const active = (
   id: string,
@@ -19,7 +17,7 @@ const active = (
     column.includes('_')
       ? { from: { table: 'address_days', column }, kind: 'level', endpoint: 'series' }
       : { from: { table: 'address_days', column }, kind: 'rate' },
-    { description, variant: `Exact. ${counted} ${notPeople}` },
+    { description, variant: `Exact; ${counted}` },
   )
 
 const groups = [

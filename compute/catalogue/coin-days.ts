@@ -17,7 +17,7 @@ export const coinDays: readonly MetricRow[] = [
   }),
   logBtc('created_volume', 'Created volume', 'spent_volume + issuance', {
     description:
-      'Value of the outputs created during the day, coinbases included: what was spent, and new coins. Cohorts by size, type and origin leave out outputs that can never be spent, which are `unspendable_sats` in the table `days`.',
+      'Value of the outputs created during the day, coinbases included: what was spent, and new coins. Cohorts by size, type and origin leave out unspendable outputs (`unspendable_sats` of the table `days`).',
   }),
   logBtc('created_output_mean_value', 'Mean value of a created output', 'created_volume / outputs', {
     dimension: 'BTC per output',

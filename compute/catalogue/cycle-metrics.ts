@@ -19,25 +19,22 @@ const inCycle = (column: OriginColumn<'cycle_performance'>, family: string): Mea
  * Place of each day in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks.
  */
 export const cycleMetrics = (halvingInterval: number): readonly MetricRow[] => [
-  ...Object.entries(families).flatMap(([family, { since, name }]): MetricRow[] => {
-    const variant = family === 'halving' ? {} : { variant: rule }
-    return [
-      logRatio(`cycle_perf_${family}`, `Price since the ${name}`, inCycle('performance', family), {
-        description: `Price over the price on the day of ${since}.`,
-        ...variant,
-      }),
-      inDays(
-        `days_since_${family === 'halving' ? family : `cycle_${family}`}`,
-        `Days since the ${name}`,
-        inCycle('day_offset', family),
-        {
-          whole: true,
-          description: `Days since ${since}.${family === 'halving' ? ' In the first epoch, days since the first block.' : ''}`,
-          ...variant,
-        },
-      ),
-    ]
-  }),
+  ...Object.entries(families).flatMap(([family, { since, name }]): MetricRow[] => [
+    logRatio(`cycle_perf_${family}`, `Price since the ${name}`, inCycle('performance', family), {
+      description: `Price over the price on the day of ${since}.`,
+      ...(family !== 'halving' && { variant: rule }),
+    }),
+    inDays(
+      `days_since_${family === 'halving' ? family : `cycle_${family}`}`,
+      `Days since the ${name}`,
+      inCycle('day_offset', family),
+      {
+        whole: true,
+        description: `Days since ${since}.${family === 'halving' ? ' In the first epoch, days since the first block.' : ''}`,
+        ...(family !== 'halving' && { variant: `The rule is that of \`cycle_perf_${family}\`.` }),
+      },
+    ),
+  ]),
   count('halving_epoch', 'Halving epoch', inCycle('cycle', 'halving'), {
     description:
       'Number of the halving epoch. The first epoch began with the first block; the day of a halving belongs to the new epoch.',

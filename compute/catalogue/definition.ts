@@ -72,7 +72,7 @@ export const usd = inUnit('USD')
 /** A sum of the day that has hours, too. */
 export const usdFlow: typeof usd = (id, name, values, row) =>
   usd(id, name, values, {
-    variant: 'Hours (`interval=1h`) are priced at their own closes, so they do not add up to the day.',
+    variant: 'Hours have their own closes: they do not add up to the day.',
     ...row,
   })
 export const logUsd = inUnit('USD', 'log')

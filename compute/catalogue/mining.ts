@@ -97,6 +97,7 @@ export const mining: readonly MetricRow[] = [
   }),
   ratio('hash_ribbon_buy_signal', 'Hash ribbon buy signal', `if(${recovered}, ${isFirst}, 0)`, {
     aggregate: 'max',
+    endpoint: 'series',
     description:
       '1 on the first day after a capitulation of miners on which the hash ribbon is above 1 and the 10-day mean of the price above the 20-day one, 0 otherwise.',
     variant:

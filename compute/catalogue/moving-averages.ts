@@ -141,28 +141,33 @@ export const movingAverages: readonly MetricRow[] = [
       `1.35 ^ ${edge - 5} * 10 ^ (2.66167155005961 * log(market_age_days - 6) - 17.9183761889864)`,
       {
         dimension: priceDimension,
+        endpoint: 'series',
         description: `Price at which the ${band ? `band “${band}” of the rainbow chart begins` : 'rainbow chart ends'}.`,
         ...rainbow,
       },
     )
   }),
   count('rainbow_band', 'Rainbow band', rainbowEdges.map((edge) => `(price >= rainbow_price_${edge})`).join(' + '), {
+    endpoint: 'series',
     whole: true,
     description: `Band of the rainbow chart in which the close lies, from 1, “${rainbowBands[0]}”, to ${rainbowBands.length}, “${rainbowBands.at(-1)}”. It is 0 below all bands and ${rainbowBands.length + 1} above them.`,
     ...rainbow,
   }),
   logRatio('ahr999', 'AHR999', 'price ^ 2 / (price_geometric_mean_200 * ahr999_growth_price)', {
+    endpoint: 'series',
     description:
       'Price over its geometric mean of 200 days, times price over its growth line. Below 0.45 its author sees a time to buy, up to 1.2 one to buy regularly.',
     source: 'ahr999 (Weibo), 2019',
   }),
   logUsd('price_geometric_mean_200', '200-day geometric mean', 'exp(sma(log(price), 200))', {
     dimension: priceDimension,
+    endpoint: 'series',
     description: 'Geometric mean of the closes of the last 200 days: the cost of daily purchases in AHR999.',
     variant: 'As CoinGlass has it; purchases for the same sum cost the harmonic mean, as in `dca_price_1y`.',
   }),
   logUsd('ahr999_growth_price', 'AHR999 growth line', '10 ^ (5.84 * log10(market_age_days - 1) - 17.01)', {
     dimension: priceDimension,
+    endpoint: 'series',
     description: 'Price as a power of the days since 3 January 2009, fitted to its history by the author of AHR999.',
     variant: 'The fit of 2019; `power_law_price` is a later one.',
     source: 'ahr999 (Weibo), 2019',

@@ -4,7 +4,7 @@ import { reserveRisk } from './reserve-risk.ts'
 
 const cointime = 'James Check and David Puell (Cointime Economics), 2023'
 
-const withChange = 'The transfer volume is that of all spent outputs, change included'
+const withChange = 'Volume includes change'
 const adjusted = 'Change is taken off by the rule of `adjusted_volume`, which differs from those of vendors.'
 
 export const networkValuation: readonly MetricRow[] = [
@@ -42,6 +42,7 @@ export const networkValuation: readonly MetricRow[] = [
     source: 'Willy Woo and Chris Burniske, 2017',
   }),
   ratio('nvt_adjusted', 'NVT ratio, change-adjusted', 'market_cap / adjusted_volume_usd', {
+    endpoint: 'series',
     description: 'Network value to transactions: market cap over the change-adjusted volume of the day.',
     variant: adjusted,
     source: 'Coin Metrics',
@@ -54,6 +55,7 @@ export const networkValuation: readonly MetricRow[] = [
     related: ['nvt'],
   }),
   ratio('nvt_signal_adjusted', 'NVT signal, change-adjusted', 'market_cap / sma(adjusted_volume_usd, 90)', {
+    endpoint: 'series',
     description: 'Market cap over the mean change-adjusted volume per day in the last 90 days.',
     variant: adjusted,
     source: 'Dmitry Kalichkin, 2018; on adjusted volume, Coin Metrics',
@@ -75,6 +77,7 @@ export const networkValuation: readonly MetricRow[] = [
     related: ['nvt'],
   }),
   ratio('rvt_adjusted', 'RVT ratio, change-adjusted', 'realized_cap / adjusted_volume_usd', {
+    endpoint: 'series',
     description: 'Realized value to transactions: realized cap over the change-adjusted volume of the day.',
     variant: adjusted,
     source: 'Coin Metrics',
@@ -84,6 +87,7 @@ export const networkValuation: readonly MetricRow[] = [
     variant: `Over 365 days, as Coin Metrics has it; \`velocity_glassnode\` is that of the day. ${withChange}; see \`velocity_adjusted\`.`,
   }),
   ratio('velocity_adjusted', 'Velocity, change-adjusted', 'sum(adjusted_volume, 365) / circulating_supply', {
+    endpoint: 'series',
     description: 'How often the average coin moved within a year, without change.',
     variant: `Over 365 days. ${adjusted}`,
   }),

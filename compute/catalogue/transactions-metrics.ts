@@ -104,7 +104,7 @@ export const transactions: readonly MetricRow[] = [
   btc('adjusted_volume', 'Change-adjusted volume', `adjusted_sats / ${satsPerCoin}`, {
     description: 'Value of the outputs of transactions without change.',
     variant:
-      'The largest output of each transaction with two outputs or more is taken for change, so this is rather too little. Vendors find change by addresses that occur again and by patterns of their own.',
+      'The largest output of each transaction with two outputs or more is taken for change, so it is rather low. Vendors find change by addresses that occur again and by patterns of their own.',
     related: ['spent_volume'],
   }),
   usdFlow('adjusted_volume_usd', 'Change-adjusted volume in USD', 'adjusted_volume * price', {

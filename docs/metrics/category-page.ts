@@ -78,7 +78,7 @@ function formatNames(names: readonly string[]): string {
 
 function entry(kind: MetricKind): string {
   const { shown, by } = kind
-  const period = shown.kind === 'rate' && `by period: ${shown.aggregate}`
+  const period = shown.kind === 'rate' && shown.aggregate !== 'formula' && `by period: ${shown.aggregate}`
   const facts = [shown.dimension, shown.kind, period, by ? `by ${by}` : '', tierNames[shown.grade] ?? ''].filter(
     Boolean,
   )

@@ -63,7 +63,9 @@ beforeAll(async () => {
     generation: { ...generation, first_date, tables: { ...generation.tables, ...written } },
   }
   database = await Database.open([realpathSync(publishedFolder(folder))], path.join(folder, 'tmp'), '200MB')
-  view = new View(await Published.open(database, opened), 'pro')
+  const published = await Published.open(database, opened)
+  await published.verify()
+  view = new View(published, 'pro')
 })
 afterAll(async () => {
   await database.close()

@@ -66,7 +66,7 @@ describe('what volume a ratio to transfers takes', () => {
   test.each(named.map((metric) => [metric.id, metric] as const))('%s', (id, { variant = '' }) => {
     expect(reads(id, 'spent_volume')).toBe(!id.endsWith('_adjusted'))
     expect(reads(id, 'adjusted_sats')).toBe(id.endsWith('_adjusted'))
-    expect(variant).toMatch(id.endsWith('_adjusted') ? /Change is taken off/ : /change included/)
+    expect(variant).toMatch(id.endsWith('_adjusted') ? /Change is taken off/ : /includes change/)
   })
 
   test('all of them are looked at', () => expect(named.length).toBe(11))
