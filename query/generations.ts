@@ -2,7 +2,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { ApiError } from '#contract/api-error.ts'
+import { ApiError, dataDamaged } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { readLink } from '#sql/files.ts'
 import { publishedFolder, readableGeneration } from '#sql/generation.ts'
@@ -213,18 +213,24 @@ export class Generations {
   }
 }
 
+/** While a request is answered. */
+const maxChanges = 5
+
 /**
  * Repeats `work` if tables were withdrawn or returned meanwhile: it may have read them. If it fails,
- * every file is verified again before it is repeated once.
+ * every file is verified again before it is repeated once. Throws `data_damaged` for a file that
+ * changes again and again.
  */
 async function readIntact<T>(published: Published, work: (published: Published) => Promise<T>): Promise<T> {
-  for (let isRepeated = false; ; ) {
+  let isRepeated = false
+  for (let changes = 0; ; ) {
     const { state } = published
     try {
       const result = await work(published)
       if (published.state === state) return result
     } catch (error) {
       const isChanged = error instanceof FileChanged
+      if (isChanged && ++changes > maxChanges) throw dataDamaged(error.table, 'something keeps writing to its file')
       // DuckDB reports damage as a plain error.
       const mayBeDamage: boolean = !isRepeated && error instanceof Error && error.constructor === Error
       if (mayBeDamage) forgetIntact()

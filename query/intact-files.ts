@@ -21,4 +21,11 @@ export function recordIntact(file: string, identity: string, retentionMs = 0): v
 export const forgetIntact = (): void => intactFiles.clear()
 
 /** A verified file has changed: it must be verified again before it is read. */
-export class FileChanged extends Error {}
+export class FileChanged extends Error {
+  readonly table: string
+
+  constructor(table: string) {
+    super(`${table} has changed`)
+    this.table = table
+  }
+}

@@ -189,7 +189,7 @@ export class Published {
     if (!this.#hasSize(name)) this.withdraw([...this.#damaged, name])
     if (this.#damaged.has(name))
       throw dataDamaged(name, 'the operator can run "coinstrata update" or "coinstrata pull"')
-    if (!isKnownIntact(this.#path(name))) throw new FileChanged(`${name} has changed`)
+    if (this.generation.tables[name] && !isKnownIntact(this.#path(name))) throw new FileChanged(name)
     return this.#path(name)
   }
 

@@ -348,6 +348,11 @@ describe('keys', () => {
   })
 })
 
+test('a table that the generation does not have gives no rows', async () => {
+  const { status, body } = await ask('/v1/cost-basis', enterprise)
+  expect([status, body.count]).toEqual([200, 0])
+})
+
 describe('open access', () => {
   test('allows everything to everyone on this machine, but no broken key', async () => {
     const open = await serve(dataDir, { ACCESS: 'open' })

@@ -131,9 +131,7 @@ function isTableOfSeries(options: SharedChart['options']): boolean {
   )
 }
 
-const sqlAggregates: Readonly<Record<MetricAggregate, (column: string) => string>> = {
-  formula: (column) => `avg(${column})`,
-  counts: (column) => `avg(${column})`,
+const sqlAggregates: Readonly<Partial<Record<MetricAggregate, (column: string) => string>>> = {
   last: (column) => `arg_max(${column}, date)`,
   first: (column) => `arg_min(${column}, date)`,
   sum: (column) => `sum(${column})`,
@@ -164,7 +162,14 @@ async function writeSql({ options, days }: SharedChart): Promise<string> {
   if (isFine(interval)) return '-- No published table has hours or rows after blocks: request them from the API'
   const ids = await requiredMetrics(options)
   const answers = await Promise.all(ids.map((id) => readFull('metrics/{metric_id}', { metric_id: id })))
-  const metrics = answers.flatMap(({ data }) => data)
+  const isCycles = x_axis === 'day_offset'
+  const isLong = interval !== 'day' && !isCycles
+  const all = answers.flatMap(({ data }) => data)
+  const metrics = all.filter(({ aggregate }) => !isLong || !isRecomputed(aggregate))
+  const others = all.filter((metric) => !metrics.includes(metric)).map(({ id }) => id)
+  const note =
+    others.length > 0 && `-- Only the API has ${interval}s of ${others.join(', ')}, which it computes from other values`
+  if (metrics.length === 0 && note) return note
   const sources = Map.groupBy(metrics, ({ table_name, cohort }) =>
     cohort === null ? table(table_name) : `${table(table_name)} WHERE cohort = '${cohort}'`,
   )
@@ -172,23 +177,19 @@ async function writeSql({ options, days }: SharedChart): Promise<string> {
     const names = columns.map(({ id, column_name: name }) => (name === id ? id : `${name} AS ${id}`))
     return `(SELECT date, ${names.join(', ')} FROM ${source})${i > 0 ? ' USING (date)' : ''}`
   })
-  const isCycles = x_axis === 'day_offset'
   const select = metrics.map(({ id, aggregate }) => {
     if (isCycles && indexed) return `${id} / first_value(${id}) OVER (PARTITION BY cycle ORDER BY date) AS ${id}`
-    return interval === 'day' || isCycles ? id : `${sqlAggregates[aggregate](id)} AS ${id}`
+    return isLong ? `${sqlAggregates[aggregate]?.(id)} AS ${id}` : id
   })
-  const isLong = interval !== 'day' && !isCycles
-  const recomputed = metrics.filter(({ aggregate }) => isLong && isRecomputed(aggregate)).map(({ id }) => id)
   const key = isCycles ? 'cycle, date - start_date AS day' : interval === 'day' ? 'date' : 'max(date) AS date'
   return toLines(
-    recomputed.length > 0 &&
-      `-- The API computes ${recomputed.join(', ')} from the whole ${interval}; SQL has means of days`,
+    note,
     formulas.length > 0 && `-- SQL has the metrics of ${formulas.map(toComment).join(' and ')}, but not the formula`,
     `SELECT ${key}, ${select.join(', ')}`,
     `FROM ${from.join('\n  FULL JOIN ')}`,
     isCycles && `JOIN ${table('cycles')} ON date BETWEEN start_date AND coalesce(end_date, date)`,
     isCycles ? `WHERE family = '${cycle_family}'` : between && `WHERE ${between}`,
-    !isCycles && interval !== 'day' && `GROUP BY date_trunc('${interval}', date)`,
+    isLong && `GROUP BY date_trunc('${interval}', date)`,
     isCycles ? 'ORDER BY cycle, day' : 'ORDER BY date',
   )
 }

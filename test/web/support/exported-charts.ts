@@ -53,7 +53,7 @@ export const charts: Readonly<Record<string, { readonly chart: ChartBody; readon
   },
   'weeks of a level, a flow, a rate and a formula': {
     chart: {
-      metrics: ['price', 'coindays_destroyed', 'sopr'],
+      metrics: ['price', 'coindays_destroyed', 'return_1d'],
       formulas: [{ expression: 'coindays_destroyed * 2' }],
       interval: 'week',
       title: 'Weeks',
