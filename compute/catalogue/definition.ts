@@ -3,11 +3,11 @@ import type { EndpointId } from '#contract/endpoints.ts'
 import { defaultAggregates, type MetricAggregate, type MetricKind } from '#contract/metric-kinds.ts'
 import type { Category } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
+import { inferAggregate } from '#sql/formula/aggregate.ts'
 import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { functionsVersion } from '#sql/formula/functions.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
-import { inferAggregate } from '#sql/formula/periods.ts'
 import { aliases } from './aliases.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
@@ -100,7 +100,7 @@ interface Described {
    * or weight units.
    */
   readonly whole?: boolean
-  /** Default: that of its formula (`sql/formula/periods.ts`), if it has the kind of its formula, or of its kind. */
+  /** Default: that of its formula (`sql/formula/aggregate.ts`), if it has the kind of its formula, or of its kind. */
   readonly aggregate?: MetricAggregate
   /** Default: `bar` for flows, else `line`. */
   readonly style?: 'line' | 'area' | 'bar'

@@ -73,6 +73,8 @@ const periodOf = (days: Days, from: number, to: number): Period => {
 const byHand: Readonly<Record<string, (period: Period) => number>> = {
   nvt: ({ last, mean }) => last('market_cap') / mean('transfer_volume_usd'),
   rvt: ({ last, mean }) => last('realized_cap') / mean('transfer_volume_usd'),
+  nvt_adjusted: ({ last, mean }) => last('market_cap') / mean('adjusted_volume_usd'),
+  rvt_adjusted: ({ last, mean }) => last('realized_cap') / mean('adjusted_volume_usd'),
   oi_to_volume: ({ last, mean }) => last('total_oi_usd') / mean('volume'),
   stock_to_flow_checkonchain: ({ last, mean }) => last('circulating_supply') / (365 * mean('issuance')),
   sopr_ratio: ({ sum }) =>

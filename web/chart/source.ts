@@ -7,7 +7,6 @@ import { isRecomputed } from '#contract/metric-kinds.ts'
 import type { ChartSource } from '#render/page/page.ts'
 import type { CycleStarts } from '#render/request/chart-source.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
-import { evaluateToDate } from '#sql/formula/periods.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, chartDigits, readHistories } from '../data/columns.ts'
@@ -64,8 +63,10 @@ export async function pageSource(
     readFine: async (...request) => (await import('./fine-columns.ts')).readFine(isExact, ...request),
     cycleStarts,
     readCells: () => Promise.reject(new RequestError('not_found', 'a page cannot draw a heatmap by itself')),
-    evaluate: (formula, length, lookup, periods) =>
-      periods ? evaluateToDate(formula, periods) : evaluateFormula(formula, length, lookup),
+    evaluate: async (formula, length, lookup, periods) =>
+      periods
+        ? (await import('#sql/formula/periods.ts')).evaluateToDate(formula, periods)
+        : evaluateFormula(formula, length, lookup),
   }
 }
 

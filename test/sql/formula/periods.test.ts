@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricAggregate, MetricKind } from '#contract/metric-kinds.ts'
+import { inferAggregate } from '#sql/formula/aggregate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
-import { evaluateToDate, inferAggregate } from '#sql/formula/periods.ts'
+import { evaluateToDate } from '#sql/formula/periods.ts'
 
 const unknown = Number.NaN
 
