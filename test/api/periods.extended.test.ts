@@ -85,7 +85,7 @@ const byHand: Readonly<Record<string, (period: Period) => number>> = {
   hash_price: ({ sum }) => sum('miner_revenue_usd') / (sum('work') / 86_400 / 1e15),
 }
 
-const highest = ['high', 'block_interval_max']
+const highest = ['high', 'block_interval_max', 'hash_ribbon_buy_signal']
 /** Medians and other quantiles, addresses, and funding are not known of more than a day. */
 const measuredMeans =
   /^(asol|msol|avg_funding_rate|oi_delta_percent|funding_\w+|(active|sending|receiving)_addresses|\w+_(median|p\d\d))$/
