@@ -171,10 +171,17 @@ test('a damaged file is refused, and one that was set aside is not read', async 
     }
     expect(refusals).toBeGreaterThan(40)
     expect(await answers()).toEqual(right)
-    renameSync(file, `${file}.damaged`)
-    expect((await read()).body.data).toEqual([{ date: '2024-02-01', price: 1_002 }])
   } finally {
     await damaged.close()
+  }
+  // Another service has nothing of it in memory.
+  renameSync(file, `${file}.damaged`)
+  const restarted = await serve(other, withoutLimits)
+  try {
+    const { data } = await (await fetch(`${restarted.url}/v1/series?metrics=price&as_of=2024-02-02`)).json()
+    expect(data).toEqual([{ date: '2024-02-01', price: 1_002 }])
+  } finally {
+    await restarted.close()
     rmSync(other, { recursive: true })
   }
 })
