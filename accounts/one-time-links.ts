@@ -12,8 +12,8 @@ const rowSchema = z.object({ account_id: z.int() })
 export class OneTimeLinks extends Store {
   /**
    * Returns the token of a new link.
-   * @param keepsEarlier whether earlier ones of the account and purpose stay valid: who asks for a
-   *   link in another's name must not revoke the operator's
+   * @param keepsEarlier whether earlier ones of the account and purpose stay valid: a stranger's
+   *   request must not revoke the operator's link
    */
   create(accountId: number, purpose: LinkPurpose, keepsEarlier = false): Promise<string> {
     const token = randomBytes(32).toString('base64url')

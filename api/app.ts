@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import express, { type Request, type RequestHandler } from 'express'
-import { readForwarded } from '#base/forwarded-addresses.ts'
 import { andThen } from '#base/maybe-promise.ts'
+import { readForwarded } from '#base/x-forwarded-for.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'

@@ -10,7 +10,7 @@ export const aggregates = ['last', 'sum', 'mean', 'min', 'max', 'first'] as cons
 export type Aggregate = (typeof aggregates)[number]
 
 /**
- * Of metrics. `formula` evaluates the metric's formula over its inputs of the period; `counts`
+ * Aggregates of metrics: `formula` evaluates the metric's formula over its inputs of the period; `counts`
  * computes it from the blocks of each pool in the period. For these two, values of a period are
  * those of its days so far (`sql/formula/periods.ts`).
  */

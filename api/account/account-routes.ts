@@ -4,7 +4,7 @@ import { AccountCall, type AccountRequest, type AddAction, actionAdder } from '#
 import type { AccountServices } from '#accounts/services.ts'
 import type { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { AlertService } from '#alerts/alert-service.ts'
-import { refuseDeep } from '#base/refuse-deep.ts'
+import { refuseDeep } from '#base/json-depth.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pageQuery } from '#contract/parameters.ts'

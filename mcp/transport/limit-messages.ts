@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
-import { refuseDeep } from '#base/refuse-deep.ts'
+import { refuseDeep } from '#base/json-depth.ts'
 import { accessTokenPrefix } from '#contract/oauth.ts'
 
 export interface CountedCaller {

@@ -7,11 +7,11 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server'
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import { readForwarded } from '#base/forwarded-addresses.ts'
 import { createShutdown } from '#base/graceful-shutdown.ts'
 import { listen } from '#base/listen.ts'
 import type { Logger } from '#base/log.ts'
 import { isLoopback, serverUrl, socketUrl } from '#base/socket-address.ts'
+import { readForwarded } from '#base/x-forwarded-for.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { type IdentifyCaller, identifyByKey, limitMessages, refuseCallers } from './limit-messages.ts'
 import { createShared, createToolServer } from './server.ts'

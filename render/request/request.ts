@@ -39,7 +39,7 @@ export interface RequestedSeries extends Omit<SeriesOptions, 'aggregate'> {
   readonly unit: string
   /** Series of one dimension share an axis. Default: the unit. */
   readonly dimension?: string
-  /** Of the period so far if the aggregate is recomputed. */
+  /** If the aggregate is recomputed, values of the period so far. */
   readonly values: Float64Array
   readonly aggregate?: MetricAggregate | undefined
   readonly candles?: Candles

@@ -8,7 +8,7 @@ export interface PeriodInput {
   readonly aggregate: MetricAggregate
   /** By day. */
   readonly values: Float64Array
-  /** Of the period so far, by day; the same as `values` unless the aggregate is recomputed. */
+  /** By day, the value of its period so far; `values` unless the aggregate is recomputed. */
   readonly toDate: Float64Array
 }
 
@@ -48,7 +48,7 @@ export function evaluateToDate(formula: Formula, { find, starts }: Periods): Flo
 }
 
 const add = (before: number, value: number): number => before + value
-/** Of a period's values so far and the next one, unless that replaces them. */
+/** Joins a period's value so far with the next one; without an entry, the next one replaces it. */
 const joins: Readonly<Partial<Record<MetricAggregate, typeof add>>> = {
   sum: add,
   mean: add,

@@ -66,7 +66,7 @@ interface FoundMetadata {
   readonly metadata: Metadata | undefined
   /** No file has a later one. */
   readonly version: number
-  /** Of the hint. */
+  /** Tag of the hint. */
   readonly etag: string | undefined
 }
 

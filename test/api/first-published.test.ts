@@ -162,7 +162,7 @@ test('a damaged file is refused, and one that was set aside is not read', async 
       const refused = [503, 'data_damaged']
       for (const [j, target] of targets.entries()) {
         const { status: now, body: answer } = await read(target)
-        // What was read before is in memory.
+        // Values read before are in memory.
         const wanted = now === 200 ? [200, right[j]] : refused
         expect([now, answer.data ?? answer.error.code], `flip ${i} of ${target}`).toEqual(wanted)
         if (now !== 200) refusals++

@@ -89,7 +89,7 @@ const highest = ['high', 'block_interval_max', 'hash_ribbon_buy_signal']
 /** Medians and other quantiles, addresses, and funding are not known of more than a day. */
 const measuredMeans =
   /^(asol|msol|avg_funding_rate|oi_delta_percent|funding_\w+|(active|sending|receiving)_addresses|\w+_(median|p\d\d))$/
-/** What is compared with the level of its own day, or with other days. */
+/** Compared with the level of their own day, or with other days. */
 const dailyMeans =
   /^(return_\w+|tx_per_second|hash_rate_1d|fee_median_usd|volume_to_market_cap|\w*sell_side_risk_ratio\w*|nvt_price|velocity_glassnode|puell_multiple|vocdd|rpv_ratio|supply_adjusted_cdd|inflation_rate_annualized)$/
 /** Tested by themselves. */

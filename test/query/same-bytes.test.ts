@@ -19,7 +19,7 @@ const folder = temporaryFolder('same-bytes')
 let database: Database
 let view: View
 
-/** As many as one thread reads at a time; DuckDB's smallest row groups. */
+/** DuckDB's smallest row group, which one thread reads at a time. */
 const rowsPerGroup = 2048
 const count = 12 * rowsPerGroup
 

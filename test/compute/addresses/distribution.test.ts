@@ -42,7 +42,7 @@ const limit = (sats: number): number => Math.min(5e12, Math.floor(sats) + 1)
 
 /** Maximum of what is missing: of the Gini coefficient, and percentage points of the shares. */
 const usual = [0.001, 0.1] as const
-/** Of balances of one bin, which is 9 % wide; of Gini coefficients, (√1.09 − 1) / (√1.09 + 1). */
+/** Max error of balances, the 9 % of a bin; of Gini coefficients, (√1.09 − 1) / (√1.09 + 1). */
 const always = [0.022, 9] as const
 
 it.each<[string, number, (random: Random) => number, readonly [number, number]]>([

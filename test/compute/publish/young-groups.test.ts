@@ -55,7 +55,7 @@ function share(rows: readonly Row[]): Promise<Valuation> {
   })
 }
 
-/** Of several segments, in parts. */
+/** Rows of several segments, in parts. */
 const rows: Row[] = [
   [25, 0, small, 10],
   [25, 0, large, 70],
