@@ -7,12 +7,17 @@ import { bundledProgram, projectFolder, readState, sourceStates } from './run-pr
 /** Addresses of files to read and of threads to run. */
 const address = /new URL\(('[^']+'|`[^`]+`), import\.meta\.url\)/g
 
+const packages = /^[^.#/]/
+/** Native code, files of packages that are read as such or run as threads, and what starts without. */
+const unbundled = /^(node:|@duckdb.node-bindings|sharp|jsdom|pino$|piscina|swagger-ui-dist|nodemailer)/
+
 /**
- * Bundles the program into `folder/cli.js` and files beside it; packages stay outside.
- * Returns its files, and the state of each file that it was made from.
+ * Bundles the program into `folder/cli.js` and files beside it. Returns its files, and the state of
+ * each file that it was made from.
  * @param files folder with what the program reads besides code, in the places of the checkout
+ * @param external modules that stay outside
  */
-export async function bundleProgram(folder: string, files: string) {
+export async function bundleProgram(folder: string, files: string, external = packages) {
   const states: Record<string, string | undefined> = {}
   const toFiles = path.relative(folder, files)
   const sources: Plugin = {
@@ -41,7 +46,7 @@ export async function bundleProgram(folder: string, files: string) {
     cwd: projectFolder,
     platform: 'node',
     tsconfig: path.join(projectFolder, 'tsconfig.json'),
-    external: /^[^.#/]/,
+    external,
     plugins: [sources],
   })
   rmSync(folder, { recursive: true, force: true })
@@ -58,9 +63,12 @@ export async function bundleProgram(folder: string, files: string) {
 /** Modules of the first start. */
 const firstModules = ['cli/serve.ts', 'compute/update.ts', 'compute/scan/scan-worker.ts']
 
-/** For `npm start`, which runs it until a source changes. Loads it once, so that the first start finds it compiled. */
+/**
+ * For `npm start`, which runs it until a source changes. Holds the packages too: 800 files would
+ * take half of the start. Loads it once, so that the first start finds it compiled.
+ */
 export async function bundleCheckout(): Promise<void> {
-  const { chunks, states } = await bundleProgram(bundledProgram, projectFolder)
+  const { chunks, states } = await bundleProgram(bundledProgram, projectFolder, unbundled)
   writeFileSync(sourceStates, JSON.stringify(states))
   const first = firstModules.map((module) => {
     const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === path.join(projectFolder, module))

@@ -14,7 +14,7 @@ export function readState(file: string): string | undefined {
 }
 
 /** Takes milliseconds. */
-function isBundleCurrent(): boolean {
+export function isBundleCurrent(): boolean {
   if (!existsSync(sourceStates)) return false
   const states: Record<string, unknown> = JSON.parse(readFileSync(sourceStates, 'utf8'))
   return Object.entries(states).every(([file, state]) => readState(file) === state)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { isBundleCurrent } from '#root/build/run-program.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,8 +41,12 @@ export function hashSources(): string {
 /** Marks fixtures whose sources changed while they were made: later runs do not use them. */
 export const changedMark = 'changed'
 
-/** Tells all test files of a run where its fixtures are, and removes those of other sources. */
-export default function provideFixtureFolder(project: TestProject): void {
+/**
+ * Tells all test files of a run where its fixtures are, and removes those of other sources. Bundles
+ * the program that tests start, so that it starts in half the time.
+ */
+export default async function provideFixtureFolder(project: TestProject): Promise<void> {
+  if (!isBundleCurrent()) await (await import('#root/build/program-bundle.ts')).bundleCheckout()
   const all = path.join(root, '.cache', 'fixtures')
   const folder = path.join(all, hashSources())
   if (existsSync(path.join(folder, changedMark))) rmSync(folder, { recursive: true })

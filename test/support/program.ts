@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers'
 import { runCoinstrata } from '#root/cli/run.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
-const program = path.join(root, 'cli.ts')
+/** What `npm start` runs. */
+export const program = path.join(root, 'build', 'run-program.ts')
 /** The compile cache of `npm start`, with which a program starts in half the time. */
 export const compileCache = path.join(root, '.cache', 'compile')
 /** As in `npm start`: with room for what lives shortly less time is spent on collecting it. */

@@ -94,6 +94,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('a reading is rounded while its digits cannot be loaded', async () => {
     await open('/metrics/circulating_supply')
     await page.route(/v1\/series\?metrics=circulating_supply(%2Cprice)?&format/, (route) => route.abort())
+    await page.locator('.chart .box').waitFor()
     await page.keyboard.press('ArrowLeft')
     await page.locator('.reading').waitFor()
     await page.waitForTimeout(600)

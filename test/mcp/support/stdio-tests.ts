@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { compileCache } from '#test/support/program.ts'
+import { compileCache, program } from '#test/support/program.ts'
 import { type FakeApi, fakeApi } from './fake-api.ts'
 
-const program = path.join(import.meta.dirname, '../../../cli.ts')
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.number().optional() })
 
 /** A running `coinstrata mcp`, with its input and output as lines. */
