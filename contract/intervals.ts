@@ -43,9 +43,21 @@ export function startOfPeriod(day: number, interval: SeriesInterval): number {
   }
 }
 
-/** First day of the period of each of `count` days. */
-export const periodStarts = (firstDay: number, count: number, interval: SeriesInterval): Int32Array =>
-  Int32Array.from({ length: count }, (_, row) => startOfPeriod(firstDay + row, interval))
+const minDays: Readonly<Record<SeriesInterval, number>> = { block: 1, '1h': 1, '1d': 1, '1w': 7, '1m': 28, '1y': 365 }
+
+/** First row of the period of each of `count` days; negative if it is before `firstDay`. */
+export function periodStarts(firstDay: number, count: number, interval: SeriesInterval): Int32Array {
+  let start = Number.NEGATIVE_INFINITY
+  return Int32Array.from({ length: count }, (_, row) => {
+    // A date is costly, and this is done for each metric.
+    if (row - start >= minDays[interval]) start = startOfPeriod(firstDay + row, interval) - firstDay
+    return start
+  })
+}
+
+/** As `periodStarts`: each row's period is that of the `days` up to it. */
+export const trailingStarts = (count: number, days: number): Int32Array =>
+  Int32Array.from({ length: count }, (_, row) => row - days + 1)
 
 /** Rows of consecutive days; `to` is exclusive. */
 export type Period = readonly [from: number, to: number]

@@ -7,7 +7,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { defaultInterval, type Interval, periodStarts } from '#contract/intervals.ts'
+import { defaultInterval, type Interval, periodStarts, trailingStarts } from '#contract/intervals.ts'
 import { isRecomputed, type MetricAggregate } from '#contract/metric-kinds.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
@@ -274,8 +274,8 @@ export class Published {
     return Promise.all(places.map((place) => found.get(placeKey(place))!))
   }
 
-  /** As `valuesOf`; recomputed metrics have values of the period so far. */
-  async periodValuesOf(places: readonly PeriodicColumn[], interval: Interval): Promise<Float64Array[]> {
+  /** As `valuesOf`; recomputed metrics have values of the period so far, or of so many days up to each. */
+  async periodValuesOf(places: readonly PeriodicColumn[], interval: Interval | number): Promise<Float64Array[]> {
     const isPlain = ({ aggregate }: PeriodicColumn) => interval === defaultInterval || !isRecomputed(aggregate)
     // In one query.
     const read = places.flatMap((place) => (isPlain(place) ? place : this.#inputsOf(place)))
@@ -294,11 +294,14 @@ export class Published {
     return [...ids].flatMap((id) => this.catalogue.find(id) ?? [])
   }
 
-  async #recompute(place: PeriodicColumn, interval: Interval): Promise<Float64Array> {
+  async #recompute(place: PeriodicColumn, interval: Interval | number): Promise<Float64Array> {
     const inputs = this.#inputsOf(place)
     const [daily, toDate] = await Promise.all([this.valuesOf(inputs), this.periodValuesOf(inputs, interval)])
     const result = sharedColumn(this.lastDay - this.firstDay + 1)
-    const starts = periodStarts(this.firstDay, result.length, interval)
+    const starts =
+      typeof interval === 'number'
+        ? trailingStarts(result.length, interval)
+        : periodStarts(this.firstDay, result.length, interval)
     if (place.formula) {
       const find = (id: string) => {
         const i = inputs.findIndex((input) => input.id === id)

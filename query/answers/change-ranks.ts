@@ -33,10 +33,12 @@ export function rankChanges(view: UnrestrictedView, metrics: readonly Metric[], 
 async function computeRanks({ all, work }: UnrestrictedView, metrics: readonly Metric[], days: number): Promise<Ranks> {
   const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
   const columns = await all.valuesOf(metrics)
+  const recomputed = metrics.filter(({ aggregate }) => aggregate === 'formula' && days > 1)
+  const means = new Map((await all.periodValuesOf(recomputed, days)).map((values, i) => [recomputed[i], values]))
   work.spend(cellsPerMetric * metrics.length)
   for (const [i, metric] of metrics.entries()) {
     if (i % metricsPerPiece === 0) await ownTurn()
-    const rank = rankChange(columns[i]!, days, metric.kind !== 'level')
+    const rank = rankChange(columns[i]!, days, metric.kind !== 'level', means.get(metric))
     const newest = rank.changes.subarray(-correlatedDays)
     const same = [...ranks].find(([{ category }, { percentile, like, changes }]) => {
       const isPlain = category === metric.category && like === undefined && !Number.isNaN(percentile)
@@ -49,11 +51,12 @@ async function computeRanks({ all, work }: UnrestrictedView, metrics: readonly M
 
 /**
  * Newest change over `days` rows: of a level between two days, else of the means of two successive
- * periods; in percent (unknown from 0), or a difference if any value is negative. The percentile is
- * NaN for a trend. `firstRow` is the earliest row used.
+ * periods, or of `means`, which a formula has over them; in percent (unknown from 0), or a
+ * difference if any value is negative. The percentile is NaN for a trend. `firstRow` is the
+ * earliest row used.
  */
-export function rankChange(values: Float64Array, days: number, isMean: boolean) {
-  const levels = isMean && days > 1 ? values.map((_, row) => meanUpTo(values, row, days)) : values
+export function rankChange(values: Float64Array, days: number, isMean: boolean, means?: Float64Array) {
+  const levels = means ?? (isMean && days > 1 ? values.map((_, row) => meanUpTo(values, row, days)) : values)
   const isPercent = values.every((value) => !(value < 0))
   const changes = levels.map((end, row) => {
     const start = levels[row - days] ?? Number.NaN

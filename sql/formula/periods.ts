@@ -15,7 +15,7 @@ export interface PeriodInput {
 export interface Periods {
   /** Returns the input of each id in the formula's references. */
   readonly find: (id: string) => PeriodInput
-  /** First day of the period of each row. */
+  /** First row of the period of each row; negative if it is before the first. */
   readonly starts: Int32Array
 }
 
@@ -63,12 +63,17 @@ function aggregateToDate(
   starts: Int32Array,
   counted: Uint8Array,
 ): Float64Array {
+  const isAdded = how === 'sum' || how === 'mean'
   let [current, days] = [Number.NaN, 0]
-  return values.map((value, row) => {
-    if (row === 0 || starts[row] !== starts[row - 1]) [current, days] = [Number.NaN, 0]
-    const isAdded = how === 'sum' || how === 'mean'
-    if (isAdded ? counted[row] === 1 : !Number.isNaN(value))
-      current = days++ === 0 ? value : (joins[how]?.(current, value) ?? value)
+  return values.map((_, last) => {
+    const start = Math.max(0, starts[last]!)
+    const isNew = last === 0 || starts[last] !== starts[last - 1]
+    if (isNew) [current, days] = [Number.NaN, 0]
+    for (let row = isNew ? start : last; row <= last; row++) {
+      const value = values[row]!
+      if (isAdded ? counted[row] === 1 : !Number.isNaN(value))
+        current = days++ === 0 ? value : (joins[how]?.(current, value) ?? value)
+    }
     return how === 'mean' ? current / days : current
   })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { trailingStarts } from '#contract/intervals.ts'
 import type { MetricAggregate, MetricKind } from '#contract/metric-kinds.ts'
 import { inferAggregate } from '#sql/formula/aggregate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
@@ -83,4 +84,11 @@ test('the aggregate of a formula follows from its parts', () => {
   }
   const inferred = Object.keys(aggregates).map((text) => [text, inferAggregate(parseFormula(text), find)])
   expect(Object.fromEntries(inferred)).toEqual(aggregates)
+})
+
+test('a formula over the three days up to each', () => {
+  const column = evaluateToDate(parseFormula('profit / loss'), { find, starts: trailingStarts(6, 3) })
+  // (20 + 1 + 1) / (2 + 10 + 0), for example, on the fifth day.
+  const expected = [10 / 1, 10 / 1, 30 / 3, 21 / 12, 22 / 12, 6 / 12]
+  for (const [row, value] of expected.entries()) expect(column[row]).toBeCloseTo(value, 12)
 })
