@@ -29,6 +29,8 @@ const wholeNumber = (maximum: number) =>
     .refine((number) => number <= maximum, `must be a whole number from 1 to ${maximum}`)
 
 export const rowLimit = 10_000
+/** For files from a start date on without `limit`: only distributions have more. */
+export const fileRowLimit = 2_000_000
 /** /v1/utxo/history has a row for each day of creation. */
 export const creationDayLimit = 50_000
 
@@ -49,7 +51,7 @@ export const asNumber = (type: 'integer' | 'number', range: NumberRange) => ({
 const integer = (description: string, range: NumberRange) => ({ description, ...asNumber('integer', range) })
 
 const limitMeaning =
-  'Maximum number of rows. It has no effect with start_date, which returns all rows from that date on'
+  'Maximum number of rows. It has no effect with start_date, which returns all rows from that date on: at most 10,000, in files without limit as many as there are'
 const limitUpTo = (maximum: number) =>
   wholeNumber(maximum)
     .default(100)
@@ -129,6 +131,19 @@ const fields = z
     example: 'all',
   })
 
+/** As different languages write it: `true`, `True`, `1`. */
+export const booleanText = z
+  .string()
+  .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')
+  .transform((text) => text === '1' || text.toLowerCase() === 'true')
+  .default(false)
+const strict = booleanText.meta({
+  description:
+    'true refuses what would be answered in part: fields or days above the tier (403), or more rows than fit where no limit or cursor asks for a page (400)',
+})
+
+const bom = booleanText.meta({ description: 'true begins CSV with a byte order mark, which Excel needs for UTF-8' })
+
 const range = {
   limit: limitUpTo(rowLimit),
   start_date: day.optional().meta({ description: 'First date of the rows, YYYY-MM-DD' }),
@@ -136,10 +151,12 @@ const range = {
   fields,
   ...pointInTime,
   format,
+  strict,
+  bom,
 }
 
 /** For rows of no generation. */
-export const liveQuery = z.strictObject({ fields, format })
+export const liveQuery = z.strictObject({ fields, format, strict, bom })
 
 const eitherForm = z.enum([...intervals, ...intervalNames], {
   error: `must be one of ${intervals.join(', ')}, or ${intervalNames.join(', ')}`,
@@ -158,7 +175,7 @@ export const seriesInterval = chartInterval.transform((name): SeriesInterval => 
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
 const aggregate = oneOf(aggregates).optional().meta({ description: aggregateDescription })
 
-export const recordQuery = z.strictObject({ fields, ...pointInTime, format })
+export const recordQuery = z.strictObject({ fields, ...pointInTime, format, strict, bom })
 
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...page, ...recordQuery.shape })
@@ -296,12 +313,6 @@ export const search = z
   .regex(/^[\s\S]{1,200}$/, 'must be a search of 1 to 200 characters')
   .optional()
   .meta({ description: 'Words of a question, an id, or a name that a metric has elsewhere', example: 'hashprice' })
-/** As different languages write it: `true`, `True`, `1`. */
-export const booleanText = z
-  .string()
-  .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')
-  .transform((text) => text === '1' || text.toLowerCase() === 'true')
-  .default(false)
 export const variants = z.enum(['measures', 'all'], { error: 'must be measures or all' }).default('measures').meta({
   description:
     'all: every metric. measures: without those of single cohorts (named in cohorts of their measure), exchanges, funds and entities. A search always covers every metric',
@@ -309,4 +320,9 @@ export const variants = z.enum(['measures', 'all'], { error: 'must be measures o
 export const withCohorts = booleanText.meta({ description: 'true includes the measures of single cohorts' })
 export const activeOnly = booleanText.meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamily = oneOf(cycleFamilies)
-export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>
+export type DataQuery = z.ZodObject<{
+  fields: typeof fields
+  format: typeof format
+  strict: typeof strict
+  bom: typeof bom
+}>

@@ -222,6 +222,7 @@ export const rows = {
   }),
   pools: z.object({
     date: isoDate.meta({ description: 'Last of the days' }),
+    from_date: isoDate.meta({ description: 'First of the days, whose blocks are added up' }),
     pool: z.string().meta({ description: 'Id of the pool, as in the blocks' }),
     name: z.string(),
     link: text.meta({ description: 'Address of its web site' }),
@@ -247,7 +248,13 @@ export const rows = {
     duration_days: count.nullable(),
     start_height: count.nullable(),
     start_price: numberCell(cycles.columns.start_price),
+  }),
+  provisionalCycle: z.object({
     provisional: z.boolean().meta({ description: cycles.columns.provisional.description }),
+  }),
+  otherCycleFields: z.object({
+    ...{ days_since_halving: value, days_since_cycle_ath: value, days_since_cycle_low: value },
+    ...{ halving_epoch: value, blocks_to_halving: value, halving_progress_percent: value },
   }),
   etfAggregate: metricRow(
     {},

@@ -7,7 +7,12 @@ export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObj
   endpoint: Endpoint<Path, Query>,
   path: Readonly<Record<string, string>>,
   url: string,
-): { readonly parameters: z.output<Path> & z.output<Query>; readonly common: CommonParameters } {
+): {
+  readonly parameters: z.output<Path> & z.output<Query>
+  readonly common: CommonParameters
+  /** Without defaults. */
+  readonly given: Readonly<Record<string, string>>
+} {
   const query = readQuery(url)
   const parameters = { ...parsePart(endpoint.pathParameters, path), ...parsePart(endpoint.query, query) }
   const common = commonParameters.parse(parameters)
@@ -16,7 +21,7 @@ export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObj
     if (first === undefined || last === undefined || first <= last) continue
     throw invalidParameter(start, `must not be later than ${end}, which is '${query[end]}'`, query[start])
   }
-  return { parameters, common }
+  return { parameters, common, given: query }
 }
 
 const ranges = [

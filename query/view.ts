@@ -59,9 +59,11 @@ export class View {
   readonly catalogue: Catalogue
   readonly generation: Generation
   readonly work: CallerWork
+  /** From a start date on. */
+  readonly maxRows: number
   readonly #published: Published
 
-  constructor(published: Published, tier: Tier, work = ownWork) {
+  constructor(published: Published, tier: Tier, work = ownWork, maxRows = rowLimit) {
     const { firstDay, lastDay, newestDay, catalogue, generation } = published
     this.tier = tier
     // If a generation ends before the caller's history begins, no day is visible.
@@ -71,6 +73,7 @@ export class View {
     this.catalogue = catalogue
     this.generation = generation
     this.work = work
+    this.maxRows = maxRows
     this.#published = published
   }
 
@@ -172,7 +175,7 @@ export class View {
   }
 
   /** Unix days that are requested and visible, and the maximum number of rows. */
-  visibleDays({ start_date, end_date, limit }: Range, maxRows = rowLimit) {
+  visibleDays({ start_date, end_date, limit }: Range, maxRows = this.maxRows) {
     return {
       first: Math.max(start_date ?? this.firstDay, this.firstDay),
       last: Math.min(end_date ?? this.lastDay, this.lastDay),
@@ -207,8 +210,8 @@ export class UnrestrictedView extends View {
   /** All days: callers must cut what they read to what the endpoint declares. */
   readonly all: Published
 
-  constructor(published: Published, tier: Tier, work?: CallerWork) {
-    super(published, tier, work)
+  constructor(published: Published, tier: Tier, work?: CallerWork, maxRows?: number) {
+    super(published, tier, work, maxRows)
     this.all = published
   }
 }

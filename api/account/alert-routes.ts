@@ -72,6 +72,8 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
 
   add.open(accountActions.alerts, async (call) => (await alerts.list(readOwner(call))).map(describeRow))
 
+  add.open(accountActions.oneAlert, async (call) => [describeRow(await findOwn(call))])
+
   add.open(accountActions.tryAlert, async (call): Promise<AlertTrial[]> => {
     const watched = parseBody(alertTrialBody, call.request.body)
     const series = await readSeries(call, watched)

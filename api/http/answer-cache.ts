@@ -50,6 +50,10 @@ export interface TableAnswer extends AnswerHead {
   readonly format: Format
   readonly table: Table
   readonly meta: Meta
+  /** Says why it is not whole. */
+  readonly cut: string | undefined
+  /** Excel reads UTF-8 only after a byte order mark. */
+  readonly hasMark: boolean
 }
 
 export type DataAnswer = EncodedAnswer | TableAnswer
@@ -128,7 +132,8 @@ export class AnswerCache {
       throw new ApiError('not_acceptable', message, { allowed: acceptedTypes })
     }
     const work = this.#admission.workFor(caller)
-    const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, work)
+    const found = await parsed.answer(published, caller.tier, this.#generations, work, format)
+    const { table, meta: answerMeta, version, cut } = found
     const cells = table.rows * table.columns.length
     work.spend(cells)
     const { id, simulated, attributions } = published.generation
@@ -146,10 +151,11 @@ export class AnswerCache {
       ...(format !== 'json' && fileHeaders(url, format, published, meta)),
     }
     if (format === 'parquet' || cells > maxCachedCells) {
-      return { kind: 'table', endpoint, format, headers, table, meta, published }
+      return { kind: 'table', endpoint, format, headers, table, meta, published, cut, hasMark: parsed.hasMark }
     }
     const pieces: Uint8Array[] = []
-    for await (const piece of answerPieces(format, table, meta, work)) pieces.push(piece)
+    for await (const piece of answerPieces(format, { table, meta, cut, hasMark: parsed.hasMark }, work))
+      pieces.push(piece)
     const beginning = Buffer.concat(pieces)
     for (const piece of pieces) freeMemory(piece)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
@@ -197,15 +203,18 @@ function truncateMeta(meta: Meta): Meta {
 export const asciiJson = (content: unknown): string =>
   JSON.stringify(content).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Pieces of an answer without its end. */
+/** Pieces of an answer without its end. A last line of cut CSV has more fields than the header. */
 export async function* answerPieces(
   format: 'json' | 'csv',
-  table: Table,
-  meta: Meta,
+  { table, meta, cut, hasMark }: Pick<TableAnswer, 'table' | 'meta' | 'cut' | 'hasMark'>,
   work: CallerWork,
 ): AsyncGenerator<Uint8Array> {
   if (format === 'json') yield Buffer.from('{"success":true,"data":[')
+  else if (hasMark) yield Buffer.from('\uFEFF')
   yield* encodeTable(table, format, work)
+  if (format === 'csv' && cut !== undefined) {
+    yield Buffer.from(`"This file is cut: ${cut}"${','.repeat(table.columns.length)}\r\n`)
+  }
   if (format === 'json') yield Buffer.from(`],"count":${table.rows},"meta":${JSON.stringify(meta)}`)
 }
 

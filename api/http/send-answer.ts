@@ -106,14 +106,15 @@ function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
 }
 
 function preparePieces(
-  { table, meta }: TableAnswer,
+  answer: TableAnswer,
   format: 'json' | 'csv',
   encoding: Encoding | undefined,
   receiver: Receiver,
 ): Send {
   const { response, caller, admission } = receiver
+  const { table } = answer
   async function* pieces() {
-    yield* answerPieces(format, table, meta, admission.workFor(caller))
+    yield* answerPieces(format, answer, admission.workFor(caller))
     yield Buffer.from(answerEnd(format))
   }
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)

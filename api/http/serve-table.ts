@@ -41,6 +41,8 @@ export function serveTable(generations: Generations): RequestHandler {
         'Content-Type': 'application/vnd.apache.parquet',
         'Content-Disposition': `attachment; filename="${file}"`,
       })
+      // RFC 9110: a weak tag never allows to combine ranges, but the library compares only the text.
+      if (request.get('If-Range')?.startsWith('W/')) delete request.headers.range
       await sendFile(request, response, path, table.bytes)
     }, at)
   }

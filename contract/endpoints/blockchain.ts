@@ -82,6 +82,7 @@ export const blockchainEndpoints = {
     history: { computedFromAll: 'the price of the reference day may be older' },
     query: pagedQuery({ type: cycleFamily.optional() }),
     row: rows.cyclePerformance,
+    more: rows.otherCycleFields,
     key: ['date', 'day_offset'],
   }),
   cycleBoundaries: endpoint({
@@ -93,6 +94,7 @@ export const blockchainEndpoints = {
     history: { all: 'the boundaries of cycles are dates that everybody knows' },
     query: orderedQuery({ family: cycleFamily.default('halving') }),
     row: rows.cycleBoundaries,
+    more: rows.provisionalCycle,
     orderedBy: 'start_date',
     key: ['cycle', 'family'],
   }),

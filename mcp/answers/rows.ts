@@ -29,7 +29,7 @@ export const extremeRow = (values: Float64Array, rows: readonly number[], sign: 
 export type Rows = number | 'none' | 'all'
 
 export const rowsParameter = z
-  .union([z.int().min(1).max(10_000), z.enum(['none', 'all'])])
+  .union([z.int().min(1).max(10_000), z.enum(['none', 'all'])], 'must be a number, none or all')
   .optional()
   .describe('Newest rows to show: a number, none or all; 3 by default')
 

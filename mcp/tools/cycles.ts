@@ -121,8 +121,9 @@ interface Point {
 const extremePoint = (points: readonly Point[], sign: 1 | -1): Point | undefined =>
   points.toSorted((one, other) => sign * (other.value - one.value))[0]
 
+const boundary = rows.cycleBoundaries.extend(rows.provisionalCycle.shape)
 const readBoundaries = (cycleFamily: CycleFamily, call: Call) =>
-  readRows(call, '/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }, rows.cycleBoundaries)
+  readRows(call, '/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000, fields: 'all' }, boundary)
 
 const provisional = z.literal(true).optional().describe('It begins with the highest close so far, not yet a top')
 
@@ -135,22 +136,27 @@ const markProvisional = <Cycle extends { readonly provisional: boolean }>({ prov
 const nextHalving = z.object({
   estimated_date: z
     .string()
-    .describe('At ten minutes a block from the end of as_of on; blocks may come faster or slower'),
+    .describe('From the end of as_of on, at the pace of blocks_per_day; blocks may come faster or slower'),
   height: z.int(),
   blocks_left: z.int(),
+  blocks_per_day: z.number().describe('Mean of the last 60 days'),
   as_of: z.string().describe('Newest published day'),
 })
-const blocksPerDay = 144
+const paceDays = 60
 
 async function estimateHalving(call: Call): Promise<z.infer<typeof nextHalving> | undefined> {
-  const query = { metrics: 'block_height,blocks_to_halving', limit: 1 }
+  const query = { metrics: 'block_height,blocks_to_halving', limit: paceDays }
   const { data } = await readRows(call, '/v1/series', query, rows.series)
-  const [newest] = data
-  if (newest === undefined) return undefined
+  const [newest, oldest] = [data[0], data.at(-1)]
+  if (newest === undefined || oldest === undefined || newest === oldest) return undefined
   const { block_height: height, blocks_to_halving: left } = newest
-  if (typeof height !== 'number' || typeof left !== 'number') return undefined
-  const estimated_date = isoDate(parseDay(newest.date) + 1 + Math.floor(left / blocksPerDay))
-  return { estimated_date, height: height + left, blocks_left: left, as_of: newest.date }
+  if (typeof height !== 'number' || typeof left !== 'number' || typeof oldest.block_height !== 'number')
+    return undefined
+  const pace = (height - oldest.block_height) / (parseDay(newest.date) - parseDay(oldest.date))
+  if (!(pace > 0)) return undefined
+  const estimated_date = isoDate(parseDay(newest.date) + 1 + Math.floor(left / pace))
+  const blocks_per_day = significant(pace)
+  return { estimated_date, height: height + left, blocks_left: left, blocks_per_day, as_of: newest.date }
 }
 
 const cycleBoundaries = defineTool({

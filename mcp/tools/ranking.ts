@@ -46,6 +46,7 @@ const rankingAnswer = z.object({
   notes: z.array(z.string()).optional(),
   by: z.string().optional(),
   unit: z.string().optional(),
+  from: z.string().optional().describe('First of the days that are added up to date'),
   date: z.string().optional(),
   count: z.number().describe('Number of all that have a value'),
   items: z.array(item),
@@ -59,8 +60,8 @@ const rankingParameters = parameters({
     .int()
     .min(1)
     .max(366)
-    .default(1)
-    .describe('Number of days over which flows are added up; pools: the last 7 or as many'),
+    .optional()
+    .describe('Number of days over which flows (1 by default) and blocks of pools (7) are added up'),
   order: z.enum(['highest', 'lowest']).default('highest'),
   limit: z.int().min(1).max(100).default(5),
 })
@@ -78,7 +79,7 @@ export const ranking = defineTool({
 })
 
 async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
-  const { of: kind, days } = request
+  const { of: kind, days = 1 } = request
   if (kind === 'pools') return rankPools(request, call)
   const by = measureAliases[kind]?.[request.by ?? ''] ?? request.by ?? rankings[kind].defaultMeasure
   if (kind === 'funds' && by === 'fee_percent') return rankByFee(request, call)
@@ -98,9 +99,13 @@ async function readRanking(request: RankingRequest, call: Call): Promise<Answer>
   })
   const newest = max(known, ({ date }) => date)
   return {
-    ...withNotes(seriesNotes(histories[0]!.meta, days > histories[0]!.days.length)),
+    ...withNotes([
+      ...seriesNotes(histories[0]!.meta, days > histories[0]!.days.length),
+      ...(known.length > 0 ? [] : [`No rows: none has a value on the newest ${days + lateDays} days.`]),
+    ]),
     by,
     unit: isInUsd ? 'USD' : members[0]!.metric.unit,
+    ...(newest !== undefined && isFlow && { from: isoDate(parseDay(newest) - days + 1) }),
     ...(newest !== undefined && { date: newest }),
     count: known.length,
     items: firstByValue(known, request).map(({ date, value, ...one }) => ({
@@ -193,17 +198,19 @@ const isPoolMeasure = (name: string): name is keyof typeof poolMeasures => Objec
 async function rankPools(request: RankingRequest, call: Call): Promise<Answer> {
   const by = request.by ?? rankings.pools.defaultMeasure
   if (!isPoolMeasure(by)) throw unknownMeasure('pools', by, Object.keys(poolMeasures))
-  const read = async (start_date?: string) => (await readRows(call, '/v1/pools', { start_date }, rows.pools)).data
+  const read = (start_date?: string) => readRows(call, '/v1/pools', { start_date }, rows.pools)
+  const { days } = request
   const newest = await read()
-  const date = newest[0]?.date
-  const isWeek = date === undefined || request.days === 1
-  const found = isWeek ? newest : await read(isoDate(parseDay(date) - request.days + 1))
+  const date = newest.data[0]?.date
+  const isDefault = date === undefined || days === undefined
+  const { data: found, meta } = isDefault ? newest : await read(isoDate(parseDay(date) - days + 1))
   const items = found.map((pool) => ({ id: pool.pool, name: pool.name, value: pool[by] }))
   const known = items.flatMap(({ value, ...pool }) => (value === null ? [] : [{ ...pool, value: significant(value) }]))
   return {
+    ...withNotes(seriesNotes(meta)),
     by,
     unit: poolMeasures[by],
-    ...(date !== undefined && { date }),
+    ...(date !== undefined && { from: found[0]?.from_date ?? date, date }),
     count: known.length,
     items: firstByValue(known, request),
   }

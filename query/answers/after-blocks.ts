@@ -1,6 +1,6 @@
 import { parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
-import { isAscending, type PointInTime, type Range, rowLimit } from '#contract/parameters.ts'
+import { isAscending, type PointInTime, type Range } from '#contract/parameters.ts'
 import type { KeptRows } from '#sql/kept-rows.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Metric } from '../catalogue.ts'
@@ -37,7 +37,7 @@ export async function readAfterBlocks(
   const ascending = isAscending(range)
   const first = Math.max(start_date ?? view.firstDay, view.firstDay, ascending && cursor ? cursor.day : 0)
   const last = ascending || !cursor ? end_date : Math.min(end_date, cursor.day)
-  const rows = (start_date === undefined ? limit : rowLimit) + (cursor?.skip ?? 0) + 1
+  const rows = (start_date === undefined ? limit : view.maxRows) + (cursor?.skip ?? 0) + 1
   const kept = view.keptRows
   const within = kept.filter(({ date }) => parseDay(date) >= first && parseDay(date) <= last)
   const chosen = enoughDays(ascending ? within : within.toReversed(), rows, interval)

@@ -11,6 +11,8 @@ export interface Answer {
   readonly fields?: readonly string[]
   /** Part of the ETag: changes with data that change between publications. */
   readonly version?: string
+  /** Says why it is not whole. */
+  readonly cut?: string | undefined
 }
 
 export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>

@@ -51,12 +51,12 @@ export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
   const table = tableOf(
     await view.query(
       `WITH span AS (
-         SELECT max(date) AS last_date, sum(blocks_mined) AS all_blocks,
+         SELECT max(date) AS last_date, min(date) AS first_date, sum(blocks_mined) AS all_blocks,
            sum(work ORDER BY date) / (count(*) * ${secondsPerDay}) AS all_hashes
          FROM ${view.table('days', what)} WHERE date BETWEEN $first AND $last
        )
        SELECT
-         last_date AS date, pool, name, link, own.blocks, 100 * own.blocks / all_blocks AS share_percent,
+         last_date AS date, first_date AS from_date, pool, name, link, own.blocks, 100 * own.blocks / all_blocks AS share_percent,
          own.blocks / all_blocks * all_hashes AS hash_rate, fees_sats, coinbase_sats
        FROM (
          SELECT pool, sum(blocks)::BIGINT AS blocks, sum(fees_sats)::BIGINT AS fees_sats, sum(coinbase_sats)::BIGINT AS coinbase_sats

@@ -1,4 +1,5 @@
 import { isoDate } from '#base/days.ts'
+import { shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import {
   type CommonParameters,
@@ -13,7 +14,12 @@ import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 
 /** In the requested order, with the cursor of the next page. */
-export function selectPage(endpoint: Endpoint, parameters: CommonParameters, answer: Answer): Answer {
+export function selectPage(
+  endpoint: Endpoint,
+  parameters: CommonParameters,
+  answer: Answer,
+  maxFromStart = rowLimit,
+): Answer {
   const { limit = rowLimit, start_date, offset, order, cursor } = parameters
   const { table } = answer
   if (offset !== undefined) {
@@ -22,13 +28,29 @@ export function selectPage(endpoint: Endpoint, parameters: CommonParameters, ans
     return { ...answer, table: sortRows(sliceRows(table, offset, end), order, endpoint.orderedBy), meta }
   }
   if (!('cursor' in endpoint.query.shape)) return { ...answer, table: sortRows(table, order, endpoint.orderedBy) }
-  const maxRows = start_date === undefined ? limit : rowLimit
+  const maxRows = start_date === undefined ? limit : maxFromStart
   const begin = cursor?.skip ?? 0
   const isWhole = begin === 0 && table.rows <= maxRows
   const all = isAscending({ order, start_date }) && !isWhole ? sortRows(table, 'asc', endpoint.orderedBy) : table
   const page = { ...answer, table: sortRows(sliceRows(all, begin, begin + maxRows), order, endpoint.orderedBy) }
   const next = all.rows > begin + maxRows ? createCursor(all, begin + maxRows) : undefined
   return next ? { ...page, meta: { ...answer.meta, next_cursor: writeCursor(next) } } : page
+}
+
+/**
+ * Says in words why an answer is not whole; undefined if it is.
+ * @param isPage the request chose the number of rows, or where they begin
+ */
+export function describeCut({ table, meta = {} }: Answer, isPage: boolean): string | undefined {
+  const { history_limited_to: first, withheld = [], withheld_tier, next_cursor, next_offset } = meta
+  const next = next_cursor === undefined ? `offset=${next_offset}` : `cursor=${next_cursor}`
+  const hasMore = !isPage && (next_cursor ?? next_offset) !== undefined
+  const parts = [
+    ...(first === undefined ? [] : [`no days before ${first} below tier pro`]),
+    ...(withheld.length === 0 ? [] : [`no ${shorten(withheld.join(', '))} below tier ${withheld_tier}`]),
+    ...(hasMore ? [`only the first ${table.rows} rows: ${next} continues`] : []),
+  ]
+  return parts.length > 0 ? parts.join('; ') : undefined
 }
 
 /** Rows of one day are adjacent. */

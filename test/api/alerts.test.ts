@@ -97,6 +97,11 @@ const served = (server: TestServer, id: string) =>
   expect
     .poll(async () => (await (await fetch(`${server.url}/v1/series?metrics=price&limit=1`)).json()).meta.generation)
     .toBe(id)
+async function newestDelivery(owner: Visitor, id: string) {
+  const [event] = (await owner.get(`/v1/alerts/${id}/events`)).answer.data
+  return event && 'deliveries' in event ? event.deliveries[0] : undefined
+}
+
 async function visitor({ dataDir, server, documented }: Started, email: string, tier: 'free' | 'pro' = 'pro') {
   const one = new Visitor(server, documented)
   one.cookie = await signIn(server, dataDir, email, tier)
@@ -360,7 +365,7 @@ describe('with accounts', () => {
     const owner = await visitor(service, 'again@example.org')
     const body = { metric: 'price', condition: above(1e6), webhook: { url: hook, format: 'slack' } }
     const [{ id } = { id: '' }] = (await owner.post('/v1/alerts', body)).answer.data
-    const delivery = async () => (await owner.get(`/v1/alerts/${id}/events`)).answer.data[0]!.deliveries[0]
+    const delivery = () => newestDelivery(owner, id)
     status = 500
     await owner.post(`/v1/alerts/${id}/test`)
     await expect.poll(() => received.length).toBeGreaterThan(1)
@@ -379,7 +384,7 @@ describe('with accounts', () => {
     const mailedId = mailed.answer.data[0]!.id
     await gone.post(`/v1/alerts/${mailedId}/test`)
     await expect
-      .poll(async () => (await gone.get(`/v1/alerts/${mailedId}/events`)).answer.data[0]!.deliveries[0])
+      .poll(() => newestDelivery(gone, mailedId))
       .toMatchObject({ problem: "no mail can be sent to 'gone@example.org'", retry_at: null, attempts: 1 })
   })
 

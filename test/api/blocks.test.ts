@@ -78,6 +78,7 @@ test('pools have the blocks, fees and income of the days, and their share of all
     const fees_sats = sum(own.map((block) => block.fees_sats))
     return {
       date: isoDate(lastDay),
+      from_date: isoDate(lastDay - 6),
       pool,
       ...names.get(pool),
       blocks: own.length,

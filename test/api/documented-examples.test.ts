@@ -46,7 +46,7 @@ const operationSchema = z.object({
 const objectSchema = z.record(z.string(), z.unknown())
 const documentSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ schemas: z.object({ ChartRequest: z.unknown() }) }),
+  components: z.object({ schemas: z.object({ ChartBody: z.unknown() }) }),
 })
 
 const operations = (method: 'get' | 'post') =>
@@ -83,6 +83,7 @@ test('of parameters', async () => {
     [paths.render]: `${known.headers.get('x-render-id')}.png`,
     [paths.picture]: `${picture?.id}.png`,
     [accountActions.alertEvents.path]: data[0]?.id ?? '',
+    [accountActions.oneAlert.path]: data[0]?.id ?? '',
   }
   const asked: string[] = []
   const answers: string[] = []
@@ -121,7 +122,7 @@ test('of bodies', async () => {
 })
 
 test('of the fields of a chart', async () => {
-  const found = examplesOf(document.components.schemas.ChartRequest)
+  const found = examplesOf(document.components.schemas.ChartBody)
   const example = (path: string) => found.get(path)
   expect([...found.keys()].sort()).toEqual([
     'crossings.crosses',

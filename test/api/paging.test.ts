@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
@@ -137,4 +139,95 @@ test('a key may come as X-API-Key', async () => {
   expect(await statusWith({ 'x-api-key': 'cs_nobody' })).toBe(401)
   expect(await statusWith({ 'x-api-key': `Bearer ${key}` })).toBe(401)
   expect(await statusWith({})).toBe(401)
+})
+
+const fetchAs = (tier: 'demo' | 'enterprise', target: string) =>
+  fetch(`${server.url}/v1/${target}`, { headers: keys.get(tier)! })
+const whole = `cost-basis?start_date=${isoDate(firstDay)}`
+const countBins = async () =>
+  Number((await rowsOf(`SELECT count(*) FROM ${publishedTable(chain.dataDir, 'cost_basis')}`))[0]?.[0])
+
+test('files from a start date on without a limit have all rows', async () => {
+  const count = await countBins()
+  expect(count).toBeGreaterThan(10_000)
+  const csv = (await (await fetchAs('enterprise', `${whole}&format=csv`)).text()).trimEnd().split('\r\n')
+  expect(csv).toHaveLength(1 + count)
+  const parquet = await fetchAs('enterprise', `${whole}&format=parquet`)
+  const file = path.join(chain.dataDir, 'whole.parquet')
+  writeFileSync(file, Buffer.from(await parquet.arrayBuffer()))
+  expect(await rowsOf(`SELECT count(*) FROM '${file}'`)).toEqual([[String(count)]])
+  const { data, next } = await ask(whole)
+  expect([data.length, next !== undefined]).toEqual([10_000, true])
+})
+
+test('a cut CSV ends in a line that has more fields than the header, and says why', async () => {
+  const read = async (tier: 'demo' | 'enterprise', target: string) => {
+    const lines = (await (await fetchAs(tier, `${target}&format=csv`)).text()).trimEnd().split('\r\n')
+    const [header = '', last = ''] = [lines[0], lines.at(-1)]
+    return { rows: lines.length - 1, last, extra: last.split(',').length - header.split(',').length }
+  }
+  const bins = await read('enterprise', `${whole}&limit=10000`)
+  expect([bins.rows, bins.extra]).toEqual([10_001, 1])
+  expect(bins.last).toMatch(/^"This file is cut: only the first 10000 rows: cursor=\d{4}-\d\d-\d\d\.\d+ continues",+$/)
+  const demo = await read('demo', `prices?start_date=${isoDate(firstDay)}`)
+  expect([demo.rows, demo.extra]).toEqual([61, 1])
+  expect(demo.last).toContain(`no days before ${isoDate(lastDay - 59)} below tier pro`)
+  expect((await read('demo', 'series?metrics=price,sopr&limit=2')).last).toContain('no sopr below tier pro')
+  // These have what was asked for.
+  for (const target of ['prices?limit=7', 'prices?order=asc', `prices?${range}`])
+    expect((await read('enterprise', target)).last, target).toMatch(/^\d{4}-\d\d-\d\d,/)
+})
+
+test('strict refuses what would be answered in part', async () => {
+  const refusal = async (tier: 'demo' | 'enterprise', target: string) => {
+    const { status, data, next, message } = await fetchAs(tier, `${target}&strict=true`).then(async (response) => {
+      const { data: rows, meta, message: text, error } = await response.json().catch(() => ({}))
+      return { status: response.status, data: rows, next: meta?.next_cursor, message: text ?? error?.code }
+    })
+    return [status, data?.length ?? 0, next !== undefined, message ?? '']
+  }
+  const first = isoDate(lastDay - 59)
+  expect(await refusal('demo', `prices?start_date=${isoDate(firstDay)}`)).toEqual([
+    403,
+    0,
+    false,
+    `with strict=true this is refused, since only a part could be answered: no days before ${first} below tier pro`,
+  ])
+  expect((await refusal('demo', 'series?metrics=price,sopr&limit=2')).slice(0, 2)).toEqual([403, 0])
+  expect((await refusal('enterprise', whole)).slice(0, 2)).toEqual([400, 0])
+  expect((await refusal('enterprise', `${whole}&format=csv&limit=10000`)).slice(0, 2)).toEqual([400, 0])
+  expect((await refusal('enterprise', 'prices?order=asc')).slice(0, 2)).toEqual([400, 0])
+  // A limit asks for a page, whose next one is named.
+  expect(await refusal('enterprise', `${whole}&limit=10000`)).toEqual([200, 10_000, true, ''])
+  expect((await refusal('enterprise', 'prices?limit=7')).slice(0, 2)).toEqual([200, 7])
+  expect((await refusal('enterprise', `prices?${range}`)).slice(0, 2)).toEqual([200, 31])
+  expect((await fetchAs('enterprise', `${whole}&format=csv&strict=true`)).status).toBe(200)
+})
+
+test('CSV begins with a byte order mark on request, which Excel needs', async () => {
+  const bytes = async (target: string) =>
+    new Uint8Array(await (await fetchAs('demo', target)).arrayBuffer()).subarray(0, 4)
+  expect([...(await bytes('prices?limit=1&format=csv&bom=true'))]).toEqual([0xef, 0xbb, 0xbf, 'd'.charCodeAt(0)])
+  expect([...(await bytes('prices?limit=1&format=csv'))]).toEqual([...'date'].map((letter) => letter.charCodeAt(0)))
+  expect([...(await bytes('prices?limit=1&bom=true'))]).toEqual([...'{"su'].map((letter) => letter.charCodeAt(0)))
+})
+
+test('cycles have by default the fields of the interface, and others on request', async () => {
+  const fieldsOf = async (target: string) => Object.keys((await ask(target)).data[0] ?? {})
+  const running = ['date', 'day_offset', 'cycle_perf_halving', 'cycle_perf_ath', 'cycle_perf_low']
+  expect((await fieldsOf('cycle-performance?limit=1')).toSorted()).toEqual(running.toSorted())
+  expect(await fieldsOf('cycle-performance?limit=1&fields=all')).toEqual(
+    expect.arrayContaining([...running, 'halving_epoch']),
+  )
+  const bounds = ['cycle', 'family', 'start_date', 'end_date', 'duration_days', 'start_height', 'start_price']
+  expect(await fieldsOf('cycle-boundaries?limit=1')).toEqual(bounds)
+  expect(await fieldsOf('cycle-boundaries?limit=1&fields=all')).toEqual([...bounds, 'provisional'])
+})
+
+test('a weak tag in If-Range never combines ranges', async () => {
+  const url = `${server.url}/v1/tables/prices.parquet`
+  const headers = { ...keys.get('enterprise')!, Range: 'bytes=0-3' }
+  const tag = (await fetch(url, { method: 'HEAD', headers: keys.get('enterprise')! })).headers.get('ETag')!
+  expect((await fetch(url, { headers: { ...headers, 'If-Range': tag } })).status).toBe(206)
+  expect((await fetch(url, { headers: { ...headers, 'If-Range': `W/${tag}` } })).status).toBe(200)
 })

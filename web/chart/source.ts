@@ -8,7 +8,7 @@ import type { ChartSource } from '#render/page/page.ts'
 import type { CycleStarts } from '#render/request/chart-source.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { readIndex } from '../data/catalogue.ts'
-import { read } from '../data/client.ts'
+import { read, readFull } from '../data/client.ts'
 import { type Columns, chartDigits, readHistories } from '../data/columns.ts'
 
 /**
@@ -78,7 +78,7 @@ function aligned(columns: Columns, values: Float64Array, firstDay: number, lastD
 }
 
 async function cycleStarts(family: CycleFamily): Promise<CycleStarts> {
-  const { data } = await read('cycle-boundaries', { family, limit: 100 })
+  const { data } = await readFull('cycle-boundaries', { family, limit: 100 })
   const firstDays = data.map(({ start_date }) => parseDay(start_date)).sort((a, b) => a - b)
   return { firstDays, isLastProvisional: data.some(({ provisional }) => provisional) }
 }

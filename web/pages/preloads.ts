@@ -4,7 +4,7 @@ import { historiesPath } from '../data/columns.ts'
 import { firstChart } from './today/first-chart.ts'
 
 const index = requestPath('metrics/index', {})
-const halvings = requestPath('cycle-boundaries', { family: 'halving', limit: 100 })
+const halvings = requestPath('cycle-boundaries', { family: 'halving', limit: 100, fields: 'all' })
 const prices = historiesPath(['price'])
 
 /**

@@ -27,6 +27,7 @@ export const alertActions = {
     alertTrialRow,
     { ...forAlerts, body: alertTrialBody },
   ),
+  oneAlert: get('/v1/alerts/{id}', 'An alert with its state', alertRow, { ...forAlerts, pathParameters }),
   changeAlert: rarePost(
     '/v1/alerts/{id}',
     'Change an alert; absent fields stay as they are. If it watches something else then, it starts again',

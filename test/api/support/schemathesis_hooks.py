@@ -40,6 +40,8 @@ def mend_query(path, query):
     ascend(query, "cohort_start", "cohort_end")
     if "generation" in query:
         query.pop("as_of", None)
+    # It refuses valid requests on purpose, by what the answer lacks.
+    query.pop("strict", None)
     if "fields" in query:
         query["fields"] = "all"
     if path == "/v1/cost-basis" and "date" in query:

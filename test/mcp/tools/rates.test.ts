@@ -205,17 +205,20 @@ describe('cycles', () => {
     })
   })
 
-  test('the next halving is estimated from the blocks that are left, at 144 a day', async () => {
+  test('the next halving is estimated from the blocks that are left, at the pace of the last 60 days', async () => {
     const next = 21_000 // the fifth halving of the simulated chain, which halves every 4,200 blocks
-    const [[date, height, estimated] = []] = await rowsOf(
-      `SELECT date, block_height, date + 1 + ((${next} - block_height) // 144)::INT
-       FROM ${published('metrics_blockchain')} ORDER BY date DESC LIMIT 1`,
+    const [[date, height, estimated, pace] = []] = await rowsOf(
+      `WITH newest AS (FROM ${published('metrics_blockchain')} ORDER BY date DESC LIMIT 60),
+         paced AS (SELECT (max(block_height) - min(block_height)) / 59 AS pace FROM newest)
+       SELECT date, block_height, date + 1 + floor((${next} - block_height) / pace)::INT, pace
+       FROM newest, paced ORDER BY date DESC LIMIT 1`,
     )
     const { next_halving } = await assistant.ask('get_cycle_boundaries')
     expect(next_halving).toEqual({
       estimated_date: estimated,
       height: next,
       blocks_left: next - Number(height),
+      blocks_per_day: Number(Number(pace).toPrecision(6)),
       as_of: date,
     })
     expect(await assistant.ask('get_cycle_boundaries', { family: 'low' })).not.toHaveProperty('next_halving')

@@ -1,6 +1,6 @@
 import { isoDate, parseDay } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import { read } from '../../data/client.ts'
+import { readFull } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
 
 /** Unix days; the running cycle ends with the newest day. */
@@ -31,7 +31,7 @@ export interface Cycles {
 
 export async function readCycles(family: CycleFamily): Promise<Cycles> {
   const [{ data }, columns] = await Promise.all([
-    read('cycle-boundaries', { family, limit: 100 }),
+    readFull('cycle-boundaries', { family, limit: 100 }),
     readColumns(['price', 'drawdown', 'mvrv']),
   ])
   const { firstDay, lastDay, values, isCut } = columns
