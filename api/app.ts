@@ -87,7 +87,7 @@ export function createApp(parts: AppParts): Listener {
   const compressed = new CompressedBodies()
   addDocs(
     app,
-    () => openApiDocument({ version, publicUrl: parts.publicUrl, basePath }),
+    (view) => openApiDocument({ version, publicUrl: parts.publicUrl, basePath, view }),
     [allowOrigins, guard(paths.docs)],
     basePath,
     readReferencePage(basePath),

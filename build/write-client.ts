@@ -51,6 +51,7 @@ function clientTypes(): string {
     const sent = parameters.filter((one) => one.in !== 'header')
     return `/** ${summary}. */\n'${endpoint.path}': ${toBlock(endpointFields(endpoint, sent, schema))}`
   })
+  const paged = Object.values(endpoints).flatMap(({ path, query }) => ('cursor' in query.shape ? [path] : []))
   return `// Generated from the OpenAPI document by build/write-client.ts: do not edit.
 
 /** Metadata of an answer. */
@@ -58,6 +59,9 @@ export interface Meta ${toTypeScript(components.schemas.Meta!)}
 
 /** Body of every error. */
 export interface Failure ${toTypeScript(components.schemas.Failure!)}
+
+/** They take \`limit\` and \`cursor\`. */
+export const pagedPaths: ReadonlySet<string> = new Set(${JSON.stringify(paged)})
 
 /**
  * Data endpoints by path. Every row has the fields \`key\`, without the parameter \`fields\` also \`default\`, and with

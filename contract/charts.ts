@@ -322,7 +322,7 @@ export const chartBody = z
   })
   .refine(isDrawable, tooManyPixels)
   .meta({
-    id: 'ChartRequest',
+    id: 'ChartBody',
     override: ({ jsonSchema }) => {
       jsonSchema.not = { required: ['generation', 'as_of'] }
     },

@@ -39,7 +39,7 @@ export const healthSchema = operationalStateSchema
     proved_coins: coinProofSchema.nullable(),
     published: publishedHealth.nullable().meta({ description: 'The generation that is served' }),
   })
-  .meta({ id: 'Health' })
+  .meta({ id: 'ServiceHealth' })
 
 export type Health = z.infer<typeof healthSchema>
 

@@ -77,6 +77,6 @@ export const statusSchema = z
     market: z.array(market).meta({ description: 'Published market data and how far they reach' }),
     sources: z.array(source).meta({ description: 'Sources of market data that were asked' }),
   })
-  .meta({ id: 'Status' })
+  .meta({ id: 'ServiceStatus' })
 
 export type Status = z.infer<typeof statusSchema>

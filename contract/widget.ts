@@ -10,6 +10,6 @@ export const widgetSchema = z
     link: z.string().meta({ description: 'Page that opens on a click; empty for the first page' }),
     items: z.array(stat).length(4).meta({ description: 'Price, MVRV, newest block and state' }),
   })
-  .meta({ id: 'Widget' })
+  .meta({ id: 'WidgetStats' })
 
 export type Widget = z.infer<typeof widgetSchema>

@@ -18,17 +18,20 @@ SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#referen
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
+/** OpenAPI version. */
+type DocumentVersion = '3.0' | '3.1'
+
 /** Serves the OpenAPI document; browsers get `page`, if any. */
 export function addDocs(
   app: Express,
-  describe: () => object,
+  describe: (version: DocumentVersion) => object,
   guard: readonly RequestHandler[],
   basePath: string,
   page: string | undefined,
 ): void {
   const compressed = new CompressedBodies()
   // Created on first request: it takes longer than the rest of the start.
-  let document: Buffer | undefined
+  const documents: Partial<Record<DocumentVersion, Buffer>> = {}
   for (const name of assetNames) {
     const bytes = readFileSync(path.join(assets, name))
     app.get(`${paths.docs}/assets/${name}`, (request, response) => {
@@ -49,7 +52,8 @@ export function addDocs(
     if (type === 'text/html') response.set('Content-Security-Policy', docsPolicy)
     response.type(type)
     if (page !== undefined && type === 'text/html') return compressed.send(request, response, type, Buffer.from(page))
-    document ??= Buffer.from(JSON.stringify(describe()))
-    return compressed.send(request, response, type, document)
+    const version = request.query.version === '3.0' ? '3.0' : '3.1'
+    documents[version] ??= Buffer.from(JSON.stringify(describe(version)))
+    return compressed.send(request, response, `${type} ${version}`, documents[version])
   })
 }

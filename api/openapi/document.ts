@@ -6,6 +6,7 @@ import { accountOperation } from './account.ts'
 import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
 import { describeDefaults } from './common.ts'
 import { dataOperation, tableOperation } from './data.ts'
+import { forGenerators, toOpenApi30 } from './generators.ts'
 import {
   changelogOperation,
   eventsOperation,
@@ -33,6 +34,7 @@ const tags: Readonly<Record<string, string>> = {
   Charts: 'Charts as pictures',
   Alerts: 'Messages when a metric or formula meets a condition',
   Account: 'Accounts, for the pages of this service',
+  Webhooks: 'Requests that this service sends to addresses of accounts',
   Service: 'State of the service, and changes',
 }
 
@@ -42,10 +44,12 @@ interface Served {
   readonly publicUrl: string | undefined
   /** Empty at the root. */
   readonly basePath: string
+  /** Version of OpenAPI; default: 3.1. */
+  readonly view?: '3.0' | '3.1'
 }
 
 /** Describes everything served, from the schemas that check requests. */
-export function openApiDocument({ version, publicUrl, basePath }: Served): object {
+export function openApiDocument({ version, publicUrl, basePath, view }: Served): object {
   const document: Parameters<typeof createDocument>[0] = {
     openapi: '3.1.1',
     info: {
@@ -94,7 +98,8 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
     ]),
     webhooks: webhookOperations,
   }
-  return createDocument(document, { override: describeDefaults })
+  const described = forGenerators(createDocument(document, { override: describeDefaults }))
+  return view === '3.0' ? toOpenApi30(described) : described
 }
 
 function mergePaths(

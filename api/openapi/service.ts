@@ -130,7 +130,7 @@ export const webhookOperations = Object.fromEntries(
     const schema = z.object({ type: z.literal(event), timestamp: z.iso.datetime(), data })
     const post: ZodOpenApiOperationObject = {
       operationId: `${event}Webhook`,
-      tags: ['Account'],
+      tags: ['Webhooks'],
       summary: data.meta()?.description ?? event,
       description: `Sent to webhooks of POST ${accountActions.createWebhook.path} that subscribe to this event. Failed deliveries are repeated for a day, only the newest of each event.`,
       security: [],

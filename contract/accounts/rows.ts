@@ -31,7 +31,7 @@ export const accessRow = z
       .array(z.enum(alertChannels))
       .meta({ description: 'Where this service sends messages of alerts; webhooks need tier pro' }),
   })
-  .meta({ id: 'Access' })
+  .meta({ id: 'AccessRules' })
 
 export const accountRow = z
   .strictObject({
@@ -48,7 +48,7 @@ export const accountRow = z
     requests_today: z.int(),
     requests_per_day: z.int(),
   })
-  .meta({ id: 'Account' })
+  .meta({ id: 'OwnAccount' })
 
 export const signedUpRow = z.strictObject({ email: z.string() })
 export const linkRow = z.strictObject({
@@ -144,4 +144,4 @@ export const passkeyRequestRow = z.strictObject({
 
 export const pictureRow = z
   .strictObject({ id: z.string(), name: z.string(), created_at: time, png_url: z.string(), svg_url: z.string() })
-  .meta({ id: 'Picture' })
+  .meta({ id: 'PublicPicture' })

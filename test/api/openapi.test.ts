@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
+import { toOpenApi30 } from '#api/openapi/generators.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { eventData, eventNames } from '#contract/events.ts'
 import { Documented } from './support/documented.ts'
@@ -92,6 +93,77 @@ test('the document says where it is served, and keeps to what generators know', 
   expect(text).not.toContain('prefixItems')
 })
 
+const anyObject = z.record(z.string(), z.unknown())
+
+/** Every object of the document but examples, with its place. */
+function* objectsIn(node: unknown, place = ''): Generator<{ place: string; node: Record<string, unknown> }> {
+  if (typeof node !== 'object' || node === null) return
+  if (!Array.isArray(node)) yield { place, node: anyObject.parse(node) }
+  for (const [name, one] of Object.entries(node)) {
+    const isData = ['example', 'examples', 'enum', 'default'].includes(name) && !place.endsWith('/properties')
+    if (!isData) yield* objectsIn(one, `${place}/${name}`)
+  }
+}
+const schemas = [...objectsIn(JSON.parse(text))].filter(({ place }) => !place.endsWith('/properties'))
+const findPlaces = (isWrong: (node: Record<string, unknown>) => boolean): string[] =>
+  schemas.filter(({ node }) => isWrong(node)).map(({ place }) => place)
+const includesType = ({ type }: Record<string, unknown>, name: string): boolean => [type].flat().includes(name)
+
+test('every number has a format: without one, some languages read 32 bits', () => {
+  expect(findPlaces((node) => includesType(node, 'number') && node.format !== 'double')).toEqual([])
+  expect(findPlaces((node) => includesType(node, 'integer') && node.format !== 'int64')).toEqual([])
+})
+
+test('booleans have no constant, and dates no pattern', () => {
+  expect(findPlaces(({ const: constant }) => typeof constant === 'boolean')).toEqual([])
+  expect(findPlaces(({ format, pattern }) => /^date/.test(String(format)) && pattern !== undefined)).toEqual([])
+})
+
+test('no name is one of an operation or its parts and of a schema, in any case', () => {
+  const { components } = z.object({ components: z.object({ schemas: anyObject }) }).parse(JSON.parse(text))
+  const taken = operations.flatMap(({ operationId = '' }) =>
+    ['', 'Request', 'Response', 'Params'].map((end) => `${operationId}${end}`.toLowerCase()),
+  )
+  expect(Object.keys(components.schemas).filter((name) => taken.includes(name.toLowerCase()))).toEqual([])
+})
+
+test('webhooks have a tag of their own, since generators make a class of each tag', () => {
+  const { webhooks } = z
+    .object({ webhooks: z.record(z.string(), z.object({ post: operationSchema })) })
+    .parse(JSON.parse(text))
+  const tags = Object.values(webhooks).map(({ post }) => post.tags)
+  expect(new Set(tags.flat())).toEqual(new Set(['Webhooks']))
+  expect(operations.filter((one) => one.tags?.includes('Webhooks'))).toEqual([])
+})
+
+test('the view in OpenAPI 3.0 has nothing that came with 3.1', () => {
+  const view = toOpenApi30(JSON.parse(text))
+  expect(view).toMatchObject({ openapi: '3.0.3', servers: [{ url: '/api' }], info: { license: { name: 'MIT' } } })
+  expect(view).not.toHaveProperty('webhooks')
+  const words = ['const', 'propertyNames', 'contentEncoding', 'prefixItems', 'identifier']
+  const wrong = [...objectsIn(view)].filter(({ place, node }) => {
+    if (place.endsWith('/properties')) return false
+    const { type, exclusiveMinimum, examples, properties, additionalProperties: others } = node
+    const isNullable = z.object({ nullable: z.literal(true) }).safeParse(others).success
+    return (
+      words.some((word) => word in node) ||
+      type === 'null' ||
+      Array.isArray(type) ||
+      Array.isArray(examples) ||
+      typeof exclusiveMinimum === 'number' ||
+      (properties !== undefined && isNullable)
+    )
+  })
+  expect(wrong.map(({ place }) => place)).toEqual([])
+  const meta = z.looseObject({
+    components: z.object({ schemas: z.object({ ServiceHealth: z.object({ properties: anyObject }) }) }),
+  })
+  expect(meta.parse(view).components.schemas.ServiceHealth.properties.last_update).toMatchObject({
+    nullable: true,
+    type: 'object',
+  })
+})
+
 test('rows have the fields by which they are told apart', () => {
   const missing = Object.values(endpoints).flatMap(({ path, row, key }) =>
     key.filter((name) => !(name in row.shape)).map((name) => `${path} ${name}`),
@@ -103,12 +175,12 @@ test('bodies describe their defaults as text, because type generators require pr
   const { components, paths } = z
     .object({
       components: z.object({
-        schemas: z.object({ ChartRequest: z.looseObject({ required: z.unknown().optional() }) }),
+        schemas: z.object({ ChartBody: z.looseObject({ required: z.unknown().optional() }) }),
       }),
       paths: z.record(z.string(), z.record(z.string(), z.looseObject({ requestBody: z.unknown().optional() }))),
     })
     .parse(JSON.parse(text))
-  const { ChartRequest: chart } = components.schemas
+  const { ChartBody: chart } = components.schemas
   const bodies = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.requestBody))
   expect(JSON.stringify([chart, bodies])).not.toContain('"default":')
   expect(chart.required).toBeUndefined()

@@ -292,8 +292,10 @@ describe('/docs', () => {
         'as_of',
         'format',
       ],
-      ...['order', 'cursor'],
+      ...['strict', 'bom', 'order', 'cursor'],
     ])
+    const view = JSON.parse((await raw('/docs?version=3.0')).bytes.toString())
+    expect([view.openapi, Object.keys(view.paths)]).toEqual(['3.0.3', Object.keys(paths)])
     const { schema } = parameters.find(({ name }: { name: string }) => name === 'limit')
     expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000, default: 100 })
     expect(Object.keys(responses)).toEqual(
