@@ -1,6 +1,6 @@
 import { type Parameters, type Path, writeAddress } from './address.ts'
-import type { Meta } from './endpoints.ts'
-import { RecentAnswers, type Retries, sendRequest } from './request.ts'
+import { type Meta, pagedPaths } from './endpoints.ts'
+import { errorText, RecentAnswers, RequestError, type Retries, sendRequest } from './request.ts'
 import type { Answer, ChosenRow, DefaultRow, FieldName } from './rows.ts'
 
 export { RequestError } from './request.ts'
@@ -17,9 +17,16 @@ export interface Options {
    * fails.
    */
   readonly longestWait?: number
+  /** Seconds that one attempt may take; default 60. */
+  readonly timeout?: number
 }
 
-export interface RowsOptions {
+export interface CallOptions {
+  /** Ends the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface RowsOptions extends CallOptions {
   /** Accept only the days and fields of the caller's tier. */
   readonly partial?: boolean
 }
@@ -27,7 +34,7 @@ export interface RowsOptions {
 type Query<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
 
 /** The answer lacks data that the caller's tier may not see. */
-export class PartialAnswerError extends Error {
+export class PartialAnswerError extends RequestError {
   /** Missing parts: `history_limited_to`, `withheld`, `withheld_tier`. */
   readonly meta: Meta
 
@@ -37,7 +44,8 @@ export class PartialAnswerError extends Error {
       ...(firstDay === undefined ? [] : [`no days before ${firstDay}`]),
       ...(withheld.length === 0 ? [] : [`no ${withheld.join(', ')} below tier ${tier}`]),
     ]
-    super(`${path} answers only a part to this caller: ${missing.join('; ')}. { partial: true } accepts that`)
+    const message = `${path} answers only a part to this caller: ${missing.join('; ')}. { partial: true } accepts that`
+    super('partial_answer', message, {}, 200)
     this.name = 'PartialAnswerError'
     this.meta = meta
   }
@@ -53,27 +61,46 @@ export class Coinstrata {
   readonly #retries: Retries
   readonly #answers = new RecentAnswers()
 
-  constructor({ url, key, retries = 2, longestWait = 60 }: Options) {
+  constructor({ url, key, retries = 2, longestWait = 60, timeout = 60 }: Options) {
+    // Errors of fetch would print both.
+    if (key !== undefined && !/^[!-~]+$/.test(key)) {
+      throw new RequestError('invalid_key', 'the key has characters that no key contains: copy it again')
+    }
+    const { username, password } = URL.canParse(url) ? new URL(url) : { username: 'none', password: '' }
+    if (username || password) {
+      throw new RequestError('invalid_url', 'url must be an address such as http://127.0.0.1:3000, without credentials')
+    }
     this.#url = url.replace(/\/+$/, '')
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-    this.#retries = { maxRetries: retries, maxWaitSeconds: longestWait }
+    this.#retries = { maxRetries: retries, maxWaitSeconds: longestWait, timeoutMs: 1000 * timeout }
   }
 
   /** One page of rows with the default fields, or with `fields`. */
-  get<P extends Path>(path: P, query?: Query<P>): Promise<Answer<DefaultRow<P>>>
+  get<P extends Path>(
+    path: P,
+    query?: Query<P>,
+    fields?: undefined,
+    options?: CallOptions,
+  ): Promise<Answer<DefaultRow<P>>>
   get<P extends Path, const Field extends FieldName<P>>(
     path: P,
     query: Query<P> | undefined,
     fields: readonly Field[],
+    options?: CallOptions,
   ): Promise<Answer<ChosenRow<P, Field>>>
-  async get(path: Path, query: object = {}, fields?: readonly string[]): Promise<unknown> {
+  async get(
+    path: Path,
+    query: object = {},
+    fields?: readonly string[],
+    { signal }: CallOptions = {},
+  ): Promise<unknown> {
     const address = writeAddress(path, { ...query, fields: fields?.join() })
-    return JSON.parse(await this.#answers.read(address, (headers) => this.#send(address, { headers })))
+    return this.#read(address, { signal }, (send) => this.#answers.read(address, send))
   }
 
   /**
-   * All rows, page by page. Unless `partial` is set, throws `PartialAnswerError` if the caller's
-   * tier does not see all.
+   * All rows, page by page, of one generation. Unless `partial` is set, throws
+   * `PartialAnswerError` if the caller's tier does not see all.
    */
   rows<P extends Path>(
     path: P,
@@ -91,29 +118,62 @@ export class Coinstrata {
     path: Path,
     query: object = {},
     fields?: readonly string[],
-    { partial = false }: RowsOptions = {},
+    { partial = false, signal }: RowsOptions = {},
   ): AsyncGenerator<unknown> {
-    let cursor: string | undefined
-    do {
-      const response = await this.#send(writeAddress(path, { ...query, fields: fields?.join(), cursor }))
-      const { data, meta }: Answer<unknown> = await response.json()
+    const page = pagedPaths.has(path) ? { limit: maxRowsPerPage } : {}
+    let next: object | undefined = {}
+    while (next !== undefined) {
+      const address = writeAddress(path, { ...page, ...query, fields: fields?.join(), ...next })
+      const { data, meta } = await this.#read(
+        address,
+        { signal },
+        async (send): Promise<Answer<unknown>> => (await send()).json(),
+      )
       if (isPartial(meta) && !partial) throw new PartialAnswerError(path, meta)
       yield* data
-      cursor = meta.next_cursor
-    } while (cursor !== undefined)
+      const { next_cursor: cursor, generation } = meta
+      next = cursor === undefined ? undefined : { cursor, ...(hasGeneration(query) && { generation }) }
+    }
   }
 
   /** Draws the chart of a `POST /v1/chart/snapshot` body; returns the bytes of its `format`. */
-  async chart(body: { readonly [field: string]: unknown }): Promise<Uint8Array> {
-    const response = await this.#send('/v1/chart/snapshot', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return new Uint8Array(await response.arrayBuffer())
+  async chart(body: { readonly [field: string]: unknown }, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    const headers = { 'Content-Type': 'application/json' }
+    const init = { method: 'POST', body: JSON.stringify(body), signal, headers }
+    return this.#read('/v1/chart/snapshot', init, async (send) => new Uint8Array(await (await send()).arrayBuffer()))
   }
 
-  #send(address: string, init: RequestInit = {}): Promise<Response> {
-    return sendRequest(this.#url + address, { ...init, headers: { ...this.#headers, ...init.headers } }, this.#retries)
+  /** Requests without a body are repeated if the connection breaks, also while `read` reads. */
+  async #read<T>(
+    address: string,
+    { signal, ...init }: Omit<RequestInit, 'signal'> & CallOptions,
+    read: (send: (headers?: Readonly<Record<string, string>>) => Promise<Response>) => Promise<T>,
+  ): Promise<T> {
+    const retriesUnanswered = init.method === undefined
+    for (let attempt = 0; ; attempt++) {
+      let response: Response | undefined
+      const send = async (more: Readonly<Record<string, string>> = {}) => {
+        const headers = { ...this.#headers, ...init.headers, ...more }
+        const retries = { ...this.#retries, retriesUnanswered }
+        response = await sendRequest(this.#url + address, { ...init, signal: signal ?? null, headers }, retries)
+        return response
+      }
+      try {
+        return await read(send)
+      } catch (cause) {
+        signal?.throwIfAborted()
+        if (cause instanceof RequestError) throw cause
+        if (retriesUnanswered && attempt < this.#retries.maxRetries) continue
+        const requestId = response?.headers.get('X-Request-Id') ?? null
+        const message = `the answer to ${address} is cut or not JSON (${errorText(cause)})`
+        throw new RequestError('unreadable', message, {}, response?.status ?? 0, { cause, requestId })
+      }
+    }
   }
 }
+
+const maxRowsPerPage = 10_000
+
+/** Rows after blocks belong to no generation; `as_of` names one itself. */
+const hasGeneration = (query: object): boolean =>
+  !('as_of' in query) && !('interval' in query && ['block', '1h', 'hour'].includes(String(query.interval)))

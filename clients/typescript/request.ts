@@ -1,24 +1,30 @@
 import type { Failure } from './endpoints.ts'
 
-/** A refused or unanswered request (then `code` is `unreachable`, `status` 0). */
+/**
+ * A refused or unanswered request (then `code` is `unreachable`, `status` 0), or an answer that is
+ * cut or not JSON (`unreadable`).
+ */
 export class RequestError extends Error {
   readonly status: number
   /** For example `invalid_parameter`, `missing_api_key` or `rate_limited`. */
   readonly code: string
   readonly details: Readonly<Record<string, unknown>>
+  /** Names the request in the service's log; undefined without an answer. */
+  readonly requestId: string | undefined
 
   constructor(
     code: string,
     message: string,
     details: Readonly<Record<string, unknown>> = {},
     status = 0,
-    options: ErrorOptions = {},
+    options: ErrorOptions & { readonly requestId?: string | null } = {},
   ) {
     super(message, options)
     this.name = 'RequestError'
     this.status = status
     this.code = code
     this.details = details
+    this.requestId = options.requestId ?? undefined
   }
 }
 
@@ -27,6 +33,8 @@ export interface Retries {
   readonly maxWaitSeconds: number
   /** Also repeat requests without an answer. */
   readonly retriesUnanswered?: boolean
+  /** Limit of each attempt, until its answer is read. */
+  readonly timeoutMs?: number
 }
 
 const temporaryStatuses = [429, 500, 502, 503, 504]
@@ -38,17 +46,20 @@ const temporaryStatuses = [429, 500, 502, 503, 504]
 export async function sendRequest(
   url: string,
   init: RequestInit,
-  { maxRetries, maxWaitSeconds, retriesUnanswered = false }: Retries,
+  { maxRetries, maxWaitSeconds, retriesUnanswered = false, timeoutMs }: Retries,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
-    const response = await fetch(url, init).catch((cause: unknown) => {
+    const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]
+    const signals = [...(init.signal ? [init.signal] : []), ...timeout]
+    const limited = timeout.length === 0 ? init : { ...init, signal: AbortSignal.any(signals) }
+    const response = await fetch(url, limited).catch((cause: unknown) => {
       init.signal?.throwIfAborted()
       if (retriesUnanswered && attempt < maxRetries) return undefined
       const message = `the service at ${new URL(url).host} does not answer (${errorText(cause)})`
       throw new RequestError('unreachable', message, {}, 0, { cause })
     })
     if (response?.ok || response?.status === 304) return response
-    const wait = Number(response?.headers.get('Retry-After') ?? 2 ** attempt / 4)
+    const wait = secondsToWait(response?.headers.get('Retry-After')) ?? 2 ** attempt / 4
     if (response) {
       const canRetry = temporaryStatuses.includes(response.status) && attempt < maxRetries && wait <= maxWaitSeconds
       if (!canRetry) throw await readFailure(response)
@@ -67,15 +78,23 @@ export async function sendRequest(
   }
 }
 
+/** Proxies write a date, the service seconds. */
+function secondsToWait(retryAfter: string | null | undefined): number | undefined {
+  if (!retryAfter) return undefined
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
 async function readFailure(response: Response): Promise<RequestError> {
   const { status } = response
+  const requestId = response.headers.get('X-Request-Id')
   const body: Partial<Failure> | null = await response.json().catch(() => null)
   const { code, message, details }: Partial<Failure['error']> = body?.error ?? {}
   // Proxies may answer in another format.
   if (typeof code !== 'string' || typeof message !== 'string') {
-    return new RequestError('unknown', `the service answered with status ${status}`, {}, status)
+    return new RequestError('unknown', `the service answered with status ${status}`, {}, status, { requestId })
   }
-  return new RequestError(code, message, details, status)
+  return new RequestError(code, message, details, status, { requestId })
 }
 
 /** Node.js's fetch gives the reason as its error's cause. */
@@ -90,14 +109,18 @@ const maxAnswers = 20
 export class RecentAnswers {
   readonly #answers = new Map<string, { readonly tag: string; readonly json: string }>()
 
-  async read(address: string, send: (headers: Readonly<Record<string, string>>) => Promise<Response>): Promise<string> {
+  async read(
+    address: string,
+    send: (headers: Readonly<Record<string, string>>) => Promise<Response>,
+  ): Promise<unknown> {
     const known = this.#answers.get(address)
     const response = await send(known ? { 'If-None-Match': known.tag } : {})
     const json = known && response.status === 304 ? known.json : await response.text()
-    const tag = response.headers.get('ETag')
     this.#answers.delete(address)
+    const answer: unknown = JSON.parse(json)
+    const tag = response.headers.get('ETag')
     if (tag !== null) this.#answers.set(address, { tag, json })
     for (const oldest of [...this.#answers.keys()].slice(0, -maxAnswers)) this.#answers.delete(oldest)
-    return json
+    return answer
   }
 }
