@@ -9,7 +9,8 @@ const isSchema = (value: unknown): value is JsonSchema =>
 
 /**
  * Keeps names, types, allowed words and descriptions (or `descriptions`): assistants read all
- * tools' schemas before their first question.
+ * tools' schemas before their first question. Uses only what Gemini and OpenAI's strict mode
+ * accept: no lists of types, constants, defaults, or arrays and objects without contents.
  */
 export function briefInput(
   schema: z.ZodObject,
@@ -41,22 +42,23 @@ function replaceDescriptions(
   return Object.fromEntries(entries)
 }
 
-const copiedKeywords = ['type', 'enum', 'const', 'required']
+const copiedKeywords = ['type', 'enum', 'required']
 /** Parameters are at depth 1. */
 const maxDescribedDepth = 1
 
 function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): JsonSchema {
   const named = typeof schema.$ref === 'string' ? definitions[schema.$ref.split('/').at(-1) ?? ''] : undefined
   if (isSchema(named)) return shorten({ ...named, ...(schema.description !== undefined && schema) }, definitions, depth)
-  const { properties, items, anyOf, description, default: defaultValue } = schema
+  const { properties, items, anyOf, const: constant, default: defaultValue } = schema
+  const texts = [schema.description, defaultValue === undefined ? '' : `Default: ${defaultValue}`]
+  const description = texts.filter((text) => text).join('. ')
   const alternatives = Array.isArray(anyOf)
     ? anyOf.filter(isSchema).map((one) => shorten(one, definitions, depth + 1))
     : []
   return {
-    ...Object.fromEntries(
-      Object.entries(schema).filter(([keyword]) => copiedKeywords.includes(keyword) || keyword.startsWith('x-')),
-    ),
-    ...joinAlternatives(alternatives),
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => copiedKeywords.includes(keyword))),
+    ...(constant !== undefined && { enum: [constant] }),
+    ...(alternatives.length > 0 && { anyOf: alternatives }),
     ...(isSchema(properties) && {
       properties: Object.fromEntries(
         Object.entries(properties).flatMap(([name, one]) =>
@@ -65,18 +67,6 @@ function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): Js
       ),
     }),
     ...(isSchema(items) && { items: shorten(items, definitions, depth + 1) }),
-    ...(depth <= maxDescribedDepth && {
-      ...(defaultValue !== undefined && { default: defaultValue }),
-      ...(description !== undefined && { description }),
-    }),
+    ...(depth <= maxDescribedDepth && description && { description }),
   }
-}
-
-function joinAlternatives(alternatives: readonly JsonSchema[]): JsonSchema {
-  if (alternatives.length === 0) return {}
-  const types = alternatives.map((one) => one.type)
-  const arePlain = alternatives.every((one) =>
-    Object.keys(one).every((keyword) => keyword === 'type' || keyword === 'enum'),
-  )
-  return arePlain ? { type: types } : { anyOf: alternatives }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chartFormats, maxItems } from '#contract/chart-options.ts'
 import { chartBody, chartParts } from '#contract/charts.ts'
-import { date, metricId, parameters } from './parameters.ts'
+import { date, metricId, name, parameters } from './parameters.ts'
 
 type AxisId = typeof chartParts.formula.shape.y_axis_id
 
@@ -24,6 +24,7 @@ const range = z.array(z.number().min(0).max(100)).length(2).optional()
 export const chartArguments = parameters({
   ...fields,
   metric: like(fields.metric, metricId.optional()),
+  template: like(fields.template, name.overwrite((text) => text.replace(/_(chart|template)$/, '')).optional()),
   metrics: like(
     fields.metrics,
     z

@@ -1,18 +1,22 @@
 import { z } from 'zod'
+import { findClosest } from '#base/suggestions.ts'
 import { rowsParameter } from './rows.ts'
 
-/** Unknown parameters: the error lists the known ones. */
+/** Unknown parameters: the error names the closest known one, and lists all. */
 export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown parameter ${issue.keys.join(', ')}; this tool has ${Object.keys(shape).join(', ') || 'none'}`
-        : undefined,
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined
+      const names = Object.keys(shape)
+      const meant = issue.keys.flatMap((key) => findClosest(key, names) ?? [])
+      const hint = meant.length > 0 ? ` (did you mean ${meant.join(', ')}?)` : ''
+      return `unknown parameter ${issue.keys.join(', ')}${hint}; this tool has ${names.join(', ') || 'none'}`
+    },
   })
 
 export const date = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, { error: 'must be a date, written YYYY-MM-DD', abort: true })
+  .regex(/^\d{4}-\d\d-\d\d$/, { error: 'must be a day, such as 2021-12-31, 31.12.2021 or yesterday', abort: true })
   .refine((text) => z.iso.date().safeParse(text).success, 'is not a real date')
 
 export const rangeParameters = {

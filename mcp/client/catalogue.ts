@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { EndpointId } from '#contract/endpoints.ts'
+import type { Meta } from '#contract/envelope.ts'
 import { MetricNames } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
 import { readRows } from './read-rows.ts'
@@ -9,11 +10,11 @@ export type Metric = z.output<typeof rows.metric>
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
-export function createCatalogue(generation: string, metrics: readonly Metric[]) {
+export function createCatalogue(meta: Meta, metrics: readonly Metric[]) {
   const names = new MetricNames(metrics)
   const byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
   return {
-    generation,
+    meta,
     metrics,
     /** By id, or a name or alias that no other metric has. */
     find: (id: string): Metric | undefined => names.find(id),
@@ -27,6 +28,12 @@ export class CatalogueReader {
   #reading: Promise<Catalogue> | undefined
 
   async read(access: Access): Promise<Catalogue> {
+    const catalogue = await this.#readOnce(access)
+    access.noteMeta?.(catalogue.meta)
+    return catalogue
+  }
+
+  async #readOnce(access: Access): Promise<Catalogue> {
     // Concurrent callers wait for one request. If it fails, each sends its own, with its key and
     // signal.
     if (!this.#catalogue) await this.#reading?.catch(() => undefined)
@@ -40,7 +47,7 @@ export class CatalogueReader {
 
   /** Call it with each answer's generation. */
   noteGeneration(generation: string): void {
-    if (this.#catalogue?.generation !== generation) this.#catalogue = undefined
+    if (this.#catalogue?.meta.generation !== generation) this.#catalogue = undefined
   }
 }
 
@@ -54,5 +61,5 @@ export const readMeasures = async (access: Access): Promise<readonly Metric[]> =
 
 async function readCatalogue(access: Access): Promise<Catalogue> {
   const { data, meta } = await readRows(access, '/v1/metrics', { variants: 'all', fields: 'all' }, rows.metric)
-  return createCatalogue(meta.generation, data)
+  return createCatalogue(meta, data)
 }

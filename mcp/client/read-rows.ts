@@ -3,12 +3,16 @@ import { type Path, type Query, requestAddress } from '#clients/typescript/addre
 import { rows } from '#contract/rows.ts'
 import type { Access } from './rest.ts'
 
-export const readRows = <P extends Path, Row extends z.ZodType>(
-  { rest, signal }: Access,
+export async function readRows<P extends Path, Row extends z.ZodType>(
+  { rest, signal, noteMeta }: Access,
   path: P,
   query: Query<P>,
   row: Row,
-) => rest.rows(requestAddress(path, query), row, signal)
+) {
+  const answer = await rest.rows(requestAddress(path, query), row, signal)
+  noteMeta?.(answer.meta)
+  return answer
+}
 
 /** More than any list has. */
 const limit = 10_000

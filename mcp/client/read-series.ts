@@ -21,7 +21,7 @@ export interface Periods {
 
 /** Uses the cache if the API has nothing newer. */
 export async function readHistory<P extends Path>(
-  { rest, histories, catalogue, signal, publicUrl }: Call,
+  { rest, histories, catalogue, signal, publicUrl, noteMeta }: Call,
   path: P,
   query: Query<P>,
   row: z.ZodType<DailyRow>,
@@ -29,6 +29,7 @@ export async function readHistory<P extends Path>(
   const address = requestAddress(path, query)
   const history = await rest.cachedRows(address, row, toHistory, histories, signal)
   catalogue.noteGeneration(history.meta.generation)
+  noteMeta?.(history.meta)
   return { ...history, url: `${publicUrl}${address}` }
 }
 

@@ -114,6 +114,8 @@ export class RestClient {
 export interface Access {
   readonly rest: RestClient
   readonly signal: AbortSignal
+  /** Called with the metadata of all data that an answer uses, also if they were cached. */
+  readonly noteMeta?: (meta: Meta) => void
 }
 
 function parseRows<Row extends z.ZodType>(path: string, row: Row, answer: Answer) {

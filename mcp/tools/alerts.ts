@@ -24,6 +24,14 @@ const alert = z.object({
   problem: z.string().nullable().describe('Why its newest message is not delivered'),
 })
 
+const number = z.number().optional()
+/** Flat: Gemini and OpenAI's strict mode know no objects of any shape. The API checks it. */
+const condition = parameters({
+  kind: z.enum(['above', 'below', 'outside', 'change', 'all_time_high', 'percentile']),
+  ...{ value: number, low: number, high: number, percent: number, days: number, percentile: number },
+  direction: z.enum(['rise', 'fall', 'either']).optional(),
+})
+
 export const alerts = defineTool({
   name: 'manage_alerts',
   title: 'Alerts',
@@ -35,11 +43,10 @@ export const alerts = defineTool({
     action: z.enum(['list', 'try', 'create', 'remove']),
     metric: metricId.optional(),
     formula: formula.optional(),
-    condition: z
-      .record(z.string(), z.unknown())
+    condition: condition
       .optional()
       .describe(
-        '{kind: above or below, value}, {kind: outside, low, high}, {kind: change, percent, days, direction: rise, fall or either}, {kind: all_time_high} or {kind: percentile, percentile}',
+        'above and below have value, outside low and high, change percent, days and direction, percentile percentile',
       ),
     email: z.boolean().default(true).describe('Send mail'),
     id: z.string().max(40).optional().describe('For remove'),

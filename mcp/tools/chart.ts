@@ -39,7 +39,7 @@ export const renderChart = defineTool({
     days: 'Newest days (365)',
     x_axis: 'day_offset: cycles over each other',
     formulas: 'm1, m2 are the metrics in their order; metric ids work, too',
-    format: 'svg: an image, but some clients show only png; json: a description without an image',
+    format: 'png by default; svg: an image, but some clients show only png; json: a description without an image',
     y_axes: 'Axes besides left and right',
     heatmap: 'For cost_basis_distribution or spent_output_price_distribution',
     calendar: 'By month and year',

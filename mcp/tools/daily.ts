@@ -6,6 +6,7 @@ import { answeringIds } from '#contract/metric-ids.ts'
 import { answerDaily, answerFields } from '../answers/answer-fields.ts'
 import { fields, fields as fieldsParameter, normalizeName, parameters, timeParameters } from '../answers/parameters.ts'
 import { metricField, seriesSchema } from '../answers/series-answer.ts'
+import { findCohort } from '../answers/spoken-names.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -90,13 +91,6 @@ const defaultFields = [
   ...['supply_in_profit_percent', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
 ]
 
-const cohortAliases: Readonly<Record<string, string>> = {
-  long_term_holders: 'lth',
-  long_term_holder: 'lth',
-  short_term_holders: 'sth',
-  short_term_holder: 'sth',
-}
-
 const byAge = [...ageBands.map(({ id }) => id), 'lth', 'sth'].join(', ')
 
 export const cohortMetrics = defineTool({
@@ -105,21 +99,19 @@ export const cohortMetrics = defineTool({
   description: `supply (BTC), realized_price (USD), mvrv, nupl, sopr, spent_volume and more of one cohort of coins: an age band (${byAge}: long- and short-term holders), older or younger than an age (over_1y, under_6m), of a year (y2017) or halving epoch (epoch_4), by size of output (over_10_btc, under_1m_sats, 1_10_btc), script type (p2pkh, p2tr), mined, or exposed (public key visible). Profit and loss need a key of tier pro or higher.`,
   more: `Default fields: ${defaultFields.join(', ')}.`,
   input: parameters({
-    cohort: z
-      .string()
-      .overwrite((text) => cohortAliases[normalizeName(text)] ?? normalizeName(text))
-      .regex(/^\w{1,30}$/, 'must be a cohort such as 1y_2y, lth or over_1y'),
+    cohort: z.string().trim().min(1).max(60),
     ...timeParameters,
     fields: fieldsParameter,
   }),
-  output: seriesSchema,
-  run: async ({ cohort, fields, ...request }, call) => {
+  output: seriesSchema.extend({ cohort: z.string() }),
+  run: async ({ cohort: requested, fields, ...request }, call) => {
     const catalogue = await call.catalogue.read(call)
     const known = listCohorts(catalogue)
-    if (!known.has(cohort)) {
-      const near = findNearest(cohort, known)
+    const cohort = findCohort(requested, known)
+    if (cohort === undefined) {
+      const near = findNearest(normalizeName(requested), known)
       throw new ToolError(
-        `there is no cohort '${cohort}'`,
+        `there is no cohort '${requested}'`,
         `use one of ${byAge}; there are more, such as ${near.join(', ')}`,
       )
     }
@@ -133,7 +125,7 @@ export const cohortMetrics = defineTool({
         `use measures such as ${defaultFields.join(', ')}`,
       )
     })
-    return await answerFields(call, chosen, request)
+    return { cohort, ...(await answerFields(call, chosen, request)) }
   },
 })
 

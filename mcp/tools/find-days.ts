@@ -1,4 +1,4 @@
-import { median } from 'd3-array'
+import { max, median, min } from 'd3-array'
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
@@ -109,19 +109,34 @@ export const findDays = defineTool({
 /** A condition never or always true may expect another unit. */
 async function describeOperands(condition: string, how: string, range: Range, call: Call): Promise<string[]> {
   const catalogue = await call.catalogue.read(call)
-  const metrics = [...new Set(condition.match(/[a-z]\w*/gi))].flatMap((word) => catalogue.find(word) ?? [])
-  if (metrics.length === 0) return []
-  const { days, columns } = await readSeries(
-    metrics.map(({ id }) => id),
-    call,
+  const operands = comparedOperands(condition) ?? condition.match(/[a-z]\w*/gi) ?? []
+  const ranges = await Promise.all(
+    [...new Set(operands)].slice(0, maxOperands).map(async (operand) => {
+      const metric = catalogue.find(operand)
+      if (!metric && !operand.includes('(') && !/[-+*/^]/.test(operand)) return []
+      const { days, columns } = await readSeries([], call, metric?.id ?? operand)
+      const values = columns.get(formulaField) ?? new Float64Array()
+      const known = knownRows(values, rowsIn(days, range)).map((row) => significant(values[row]!))
+      const unit = metric ? ` (${metric.unit})` : ''
+      return known.length === 0 ? [] : [`${operand} was from ${min(known)} to ${max(known)}${unit}`]
+    }),
   )
-  const rows = rowsIn(days, range)
-  const ranges = metrics.map(({ id, unit }) => {
-    const values = columns.get(id) ?? new Float64Array()
-    const known = knownRows(values, rows).map((row) => significant(values[row]!))
-    return `${id} was from ${Math.min(...known)} to ${Math.max(...known)} (${unit})`
+  return ranges.flat().length === 0 ? [] : [`${how} true on these days: ${ranges.flat().join(', ')}.`]
+}
+
+const maxOperands = 4
+
+/** Both sides of each comparison; undefined if one is inside a function. */
+export function comparedOperands(condition: string): string[] | undefined {
+  const missing = (text: string): number => text.split('(').length - text.split(')').length
+  const operands = condition.split(/\b(?:and|or|not)\b|[<>=!]=?/i).map((part) => {
+    let text = part.trim()
+    while (missing(text) > 0 && text.startsWith('(')) text = text.slice(1).trim()
+    while (missing(text) < 0 && text.endsWith(')')) text = text.slice(0, -1).trim()
+    return text
   })
-  return [`${how} true on these days: ${ranges.join(', ')}.`]
+  if (operands.some((text) => missing(text) !== 0)) return undefined
+  return operands.filter((text) => text !== '' && Number.isNaN(Number(text)))
 }
 
 function currentState(days: Int32Array, spells: readonly Spell[], newest: number, from: number) {
@@ -245,7 +260,10 @@ export const topDays = defineTool({
     const best = rows.toSorted((one, other) => sign * (values[one]! - values[other]!) || one - other)
     const known = metric && (await call.catalogue.read(call)).find(metric)
     return {
-      ...withNotes(seriesNotes(meta)),
+      ...withNotes([
+        ...seriesNotes(meta),
+        ...(rows.length > 0 ? [] : [`No rows: it has no value in this range, but ${knownDays(days, values)}.`]),
+      ]),
       top: {
         ...onlySince(meta),
         days: best.slice(0, limit).map((row) => [isoDate(days[row]!), significant(values[row]!)]),

@@ -11,6 +11,7 @@ import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rows.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import { findSpoken } from '../answers/spoken-names.ts'
 import type { Call } from '../client/call.ts'
 import type { DailyRow } from '../client/history.ts'
 import { readEntities, readFunds, readRows } from '../client/read-rows.ts'
@@ -44,12 +45,7 @@ async function answerMember<E extends MemberEndpoint>(
   return seriesAnswer(history, fields, { range, rows: shown })
 }
 
-const memberName = (name: string, changeCase: (text: string) => string) =>
-  z
-    .string()
-    .overwrite((text) => changeCase(text.trim()))
-    .regex(/^[\w.-]{1,100}$/, `must be one ${name}`)
-    .optional()
+const memberName = z.string().trim().min(1).max(100).optional()
 
 const fundSchema = rows.etfRegistry.partial()
 const etfFields = [
@@ -63,15 +59,16 @@ const etf = defineTool({
   description:
     'Spot bitcoin funds: holdings, flows (BTC and USD), assets, share of supply, together or of one fund with its issuer and fee. Funds report late. get_ranking compares them.',
   input: parameters({
-    ticker: memberName('ticker', (text) => text.toUpperCase()).describe('One fund, such as IBIT'),
+    ticker: memberName.describe('One fund, such as IBIT'),
     ...timeParameters,
   }),
   output: seriesSchema.extend({ fund: fundSchema.optional() }),
-  run: async ({ ticker, ...request }, call) => {
-    if (ticker === undefined) return await answerDaily(call, 'etf/aggregate', request, etfFields)
+  run: async ({ ticker: requested, ...request }, call) => {
+    if (requested === undefined) return await answerDaily(call, 'etf/aggregate', request, etfFields)
     const funds = await readFunds(call)
-    const fund = funds.find((one) => one.ticker === ticker)
-    if (!fund) throw unknownFund(ticker, funds)
+    const fund = findSpoken(requested, funds, (one) => [one.ticker, one.name, one.issuer])
+    if (!fund) throw unknownFund(requested.toUpperCase(), funds)
+    const { ticker } = fund
     return { ...(await answerMember(call, 'etf/ticker', { ticker, limit: allDays }, request)), fund }
   },
 })
@@ -88,9 +85,7 @@ function unknownFund(requested: string, funds: Awaited<ReturnType<typeof readFun
   )
 }
 
-const exchange = memberName('exchange', (text) => text.toLowerCase()).describe(
-  'One exchange, such as binance (tier pro)',
-)
+const exchange = memberName.describe('One exchange, such as binance (tier pro)')
 
 interface ExchangeTool {
   readonly name: string
@@ -105,10 +100,15 @@ const exchangeTool = ({ total, single, ...about }: ExchangeTool) =>
     ...about,
     input: parameters({ exchange, ...timeParameters }),
     output: seriesSchema,
-    run: async ({ exchange: one, ...request }, call) =>
-      one === undefined
-        ? answerDaily(call, total.endpoint, request, total.fields)
-        : answerMember(call, single, { exchange: one, limit: allDays }, request),
+    run: async ({ exchange: requested, ...request }, call) => {
+      if (requested === undefined) return answerDaily(call, total.endpoint, request, total.fields)
+      const list = single === 'oi/exchange' ? '/v1/oi/exchanges' : '/v1/funding/exchanges'
+      const listed = await readRows(call, list, {}, rows.exchanges)
+      const found = findSpoken(requested, listed.data, ({ exchange: id, name }) => [id, name])
+      // The API refuses unknown names, and says which there are.
+      const { exchange: id = requested.toLowerCase() } = found ?? {}
+      return answerMember(call, single, { exchange: id, limit: allDays }, request)
+    },
   })
 
 const funding = exchangeTool({
@@ -174,13 +174,7 @@ const treasuries = defineTool({
   description:
     'Bitcoin that companies, governments, funds and protocols report to hold. Together: the series total_btc is of companies alone, and all_kinds has every kind with its newest holdings. Or one entity. get_ranking compares entities.',
   input: parameters({
-    entity: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('One entity by name or ticker, such as Strategy or MSTR'),
+    entity: memberName.describe('One entity by name or ticker, such as Strategy or MSTR'),
     entity_id: z.int().min(1).max(999_999_999).optional(),
     ...timeParameters,
   }),
@@ -198,10 +192,7 @@ const treasuries = defineTool({
     }
     const entities = await readEntities(call)
     const entity = entities.find(({ id }) => id === entity_id) ?? findEntity(entities, named)
-    const id = entity_id ?? entity?.id
-    if (id === undefined) {
-      throw new ToolError(`there is no entity '${named}'`, 'use a name, ticker or id from get_ranking of treasuries')
-    }
+    const id = entity_id ?? requireEntity(entities, named).id
     const answer = await answerMember(call, 'dat/entity', { id, limit: allDays }, request)
     return { ...answer, ...(entity && { entity }) }
   },
@@ -215,9 +206,16 @@ function findEntity(entities: readonly Entity[], named: string | undefined): Ent
   const wanted = named.toLowerCase()
   return (
     entities.find(({ ticker }) => ticker?.toLowerCase().split('.')[0] === wanted || ticker?.toLowerCase() === wanted) ??
-    entities.find(({ name }) => name.toLowerCase() === wanted) ??
+    findSpoken(named, entities, ({ name, ticker }) => [name, ticker]) ??
     entities.find(({ name }) => name.toLowerCase().startsWith(wanted) || wanted.endsWith(name.toLowerCase()))
   )
+}
+
+function requireEntity(entities: readonly Entity[], named: string | undefined): Entity {
+  const entity = findEntity(entities, named)
+  if (entity) return entity
+  const problem = named === undefined ? 'no entity is given' : `there is no entity '${named}'`
+  throw new ToolError(problem, 'use a name, ticker or id from get_ranking of treasuries')
 }
 
 export const treasuryReports = defineTool({
@@ -225,7 +223,8 @@ export const treasuryReports = defineTool({
   title: 'Reports of one treasury',
   description: 'What one company or other entity has reported to hold (BTC), when, and the source; newest first.',
   input: parameters({
-    entity_id: z.int().min(1).max(999_999_999).describe('Id from get_ranking of treasuries'),
+    entity: memberName.describe('Name or ticker'),
+    entity_id: z.int().min(1).max(999_999_999).optional(),
     limit: z.int().min(1).max(1_000).default(5),
     offset: z.int().min(0).max(100_000).default(0),
   }),
@@ -235,8 +234,8 @@ export const treasuryReports = defineTool({
     items: z.array(rows.datHoldings),
     next_offset: z.number().nullable().describe('offset of the next page; null at the end'),
   }),
-  run: async ({ entity_id, limit, offset }, call) => {
-    const query = { id: entity_id, limit: 10_000 }
+  run: async ({ entity, entity_id, limit, offset }, call) => {
+    const query = { id: entity_id ?? requireEntity(await readEntities(call), entity).id, limit: 10_000 }
     const { data, meta } = await readRows(call, '/v1/dat/company/{id}/holdings', query, rows.datHoldings)
     const reports = data.map(({ btc_amount, net_flow_btc, ...row }) => ({
       ...row,

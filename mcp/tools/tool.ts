@@ -6,7 +6,9 @@ import type {
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { Meta } from '#contract/envelope.ts'
 import { briefInput } from '../answers/brief-schema.ts'
+import { dataNotes, withNotes } from '../answers/notes.ts'
 import { readArguments } from '../answers/read-arguments.ts'
 import type { Call, Connection } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
@@ -55,16 +57,25 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   const { name, title, description, input, output, more, listedDescriptions, isWriting, run } = definition
   const annotations = isWriting ? writingHints : readingHints
   const inputSchema = briefInput(input, listedDescriptions)
-  const schema = describedAs(readArguments(input), inputSchema)
+  const schema = describedAs(z.unknown(), inputSchema)
+  const notedOutput = z.object({ ...output.shape, ...notesSchema.shape })
   const handle = async (given: unknown, connection: Connection, context: ServerContext) => {
     const { signal } = context.mcpReq
+    const metas: Meta[] = []
+    const dateNotes: string[] = []
     try {
+      const { error, data } = readArguments(input, dateNotes).safeParse(given)
+      if (error) return failure(describeIssues(error))
       const progress: Call['progress'] = (seconds, message) => notifyProgress(context, seconds, message)
-      const result = await run(input.parse(given), { ...connection, signal, progress })
+      const noteMeta = (meta: Meta) => void metas.push(meta)
+      const result = await run(input.parse(data), { ...connection, signal, progress, noteMeta })
       const { answer, before, after } = result instanceof AnswerWithBlocks ? result : new AnswerWithBlocks(result, [])
+      const { notes = [] } = notesSchema.parse(answer)
+      const allNotes = withNotes([...new Set([...dateNotes, ...notes, ...dataNotes(metas, Date.now())])])
+      const complete = { ...allNotes, ...answer, ...allNotes }
       return {
-        content: [...before, { type: 'text' as const, text: JSON.stringify(answer) }, ...after],
-        structuredContent: output.parse(answer),
+        content: [...before, { type: 'text' as const, text: JSON.stringify(complete) }, ...after],
+        structuredContent: notedOutput.parse(complete),
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -84,7 +95,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       description,
       more,
       inputSchema: z.toJSONSchema(input, { io: 'input' }),
-      outputSchema: z.toJSONSchema(output),
+      outputSchema: z.toJSONSchema(notedOutput),
     }),
     register: (server, connection) => {
       server.registerTool(name, { title, description, inputSchema: schema, annotations }, (given: unknown, context) =>
@@ -100,6 +111,10 @@ function describedAs(schema: z.ZodType, json: Record<string, unknown>): Standard
   return { '~standard': { ...standard, jsonSchema: { input: () => json, output: () => json } } }
 }
 
+const describeIssues = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ')
+
+const notesSchema = z.object({ notes: z.array(z.string()).optional() })
 const failure = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] })
 
 async function notifyProgress({ mcpReq }: ServerContext, progress: number, message: string): Promise<void> {

@@ -13,6 +13,7 @@ import type { Logger } from '#base/log.ts'
 import { isLoopback, serverUrl, socketUrl } from '#base/socket-address.ts'
 import { readForwarded } from '#base/x-forwarded-for.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
+import { bothTypes, readStreamAsJson, tidyMessages } from './lenient-messages.ts'
 import { type IdentifyCaller, identifyByKey, limitMessages, refuseCallers } from './limit-messages.ts'
 import { createShared, createToolServer } from './server.ts'
 
@@ -49,7 +50,13 @@ export function serveHttp(app: Express, options: HttpOptions, createServer: (req
   app.use(toolPath, refuseCallers(identifyCaller))
   app.all(options.hasAccounts ? [toolPath, accountToolPath] : toolPath, async (request, response) => {
     const handler = createMcpHandler(() => createServer(request), { onerror })
-    await toNodeHandler(handler, { onerror })(request, response, request.body)
+    const readsStreams = request.headers.accept?.includes('text/event-stream') ?? false
+    if (request.method === 'POST') request.headers.accept = bothTypes
+    const fetch: typeof handler.fetch = async (...asked) => {
+      const answer = await handler.fetch(...asked)
+      return readsStreams ? answer : readStreamAsJson(answer)
+    }
+    await toNodeHandler({ fetch }, { onerror })(request, response, tidyMessages(request.body))
   })
 }
 

@@ -1,6 +1,7 @@
-import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Log } from '#base/log.ts'
+import { tidyLines } from './lenient-messages.ts'
 import { createShared, createToolServer } from './server.ts'
 
 interface StdioOptions {
@@ -24,7 +25,10 @@ export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHan
   const authorization = key ? `Bearer ${key}` : undefined
   return serveStdio(
     () => createToolServer({ baseUrl: url, publicUrl: url, shared, authorization, forwarded: undefined }),
-    { onerror: (error) => log.debug({ err: error }, 'message refused') },
+    {
+      transport: new StdioServerTransport(process.stdin.pipe(tidyLines((line) => process.stdout.write(line)))),
+      onerror: (error) => log.debug({ err: error }, 'message refused'),
+    },
   )
 }
 

@@ -15,8 +15,8 @@ test('names, types and words are listed; limits and what stands deep inside are 
     type: 'object',
     required: ['ids'],
     properties: {
-      days: { type: 'integer', default: 3, description: 'So many' },
-      rows: { type: ['integer', 'string'] },
+      days: { type: 'integer', description: 'So many. Default: 3' },
+      rows: { anyOf: [{ type: 'integer' }, { type: 'string', enum: ['none', 'all'] }] },
       ids: { type: 'array', items: { type: 'string' } },
       axes: {
         type: 'array',
@@ -39,8 +39,8 @@ test('names, types and words are listed; limits and what stands deep inside are 
 
 test('descriptions that are given take the place of all', () => {
   expect(briefInput(input, { rows: 'How many' }).properties).toMatchObject({
-    days: { type: 'integer', default: 3 },
-    rows: { type: ['integer', 'string'], description: 'How many' },
+    days: { type: 'integer' },
+    rows: { description: 'How many' },
   })
   expect(JSON.stringify(briefInput(input, {}))).not.toContain('So many')
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { parameters, timeParameters } from '#mcp/answers/parameters.ts'
+import { parseDay } from '#base/days.ts'
+import { date, parameters, timeParameters } from '#mcp/answers/parameters.ts'
 import { readArguments } from '#mcp/answers/read-arguments.ts'
 
 const series = readArguments(
@@ -51,6 +52,62 @@ test.each([
   ],
 ])('values in singular, plural and other words are read: %j', (given, read) => {
   expect(rankingOf.parse(given)).toEqual(read)
+})
+
+const dated = parameters({
+  metric: z.string().min(1).optional(),
+  metrics: z.array(z.string()).min(1).optional(),
+  ...timeParameters,
+  items: z.array(parameters({ x: date.optional(), label: z.string().optional() })).optional(),
+})
+const today = parseDay('2024-03-14')
+
+test('empty values of optional parameters, and what clients add, are as if they were not there', () => {
+  const given = {
+    ...{ metric: '', metrics: [], start_date: null, end_date: 'null', rows: '', items: [null, { x: null, label: '' }] },
+    ...{
+      task_progress: '- [x] done',
+      sessionId: 's',
+      toolCallId: 't',
+      random_string: 'x',
+      action: 'sendMessage',
+      _meta: {},
+    },
+  }
+  expect(readArguments(dated).parse(given)).toEqual({ days: 30, items: [{}] })
+  expect(readArguments(parameters({})).parse(null)).toEqual({})
+  expect(readArguments(parameters({})).parse({ random_string: 'dummy' })).toEqual({})
+  // A tool's own parameter is no addition.
+  expect(readArguments(parameters({ action: z.string() })).parse({ action: 'list' })).toEqual({ action: 'list' })
+  expect(readArguments(parameters({ query: z.string().min(1) })).safeParse({ query: null }).success).toBe(false)
+})
+
+test('dates in words are read, and said', () => {
+  const notes: string[] = []
+  const read = readArguments(dated, notes, today)
+  const given = { start_date: 2021, end: 'last month', items: [{ x: '31.12.2021' }] }
+  expect(read.parse(given)).toEqual({
+    days: 30,
+    start_date: '2021-01-01',
+    end_date: '2024-02-29',
+    items: [{ x: '2021-12-31' }],
+  })
+  expect(notes).toEqual([
+    "start_date '2021' is read as 2021-01-01.",
+    "x '31.12.2021' is read as 2021-12-31.",
+    "end_date 'last month' is read as 2024-02-29.",
+  ])
+  expect(read.parse({ end_date: 'now', days: '90 days' })).toEqual({ days: 90 })
+  expect(read.safeParse({ start_date: '03/04/2021' }).error?.message).toContain('must be a day, such as 2021-12-31')
+  expect(notes).toHaveLength(3)
+})
+
+test('near misses are refused with the right name', () => {
+  expect(readArguments(dated).safeParse({ strat_date: '2021' }).error?.message).toContain(
+    'unknown parameter strat_date (did you mean start_date?)',
+  )
+  const single = readArguments(parameters({ query: z.string(), limit: z.int().optional() }))
+  expect(single.safeParse({ query: 'x', start: '2021' }).error?.message).toContain('unknown parameter start')
 })
 
 test('what a tool declares is never read as something else, and what it does not know is refused', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesAfter, countIndependent, findSpells } from '#mcp/tools/find-days.ts'
+import { changesAfter, comparedOperands, countIndependent, findSpells } from '#mcp/tools/find-days.ts'
 
 const unknown = Number.NaN
 
@@ -31,4 +31,14 @@ test('cases are independent if no days after them are the same', () => {
   expect(independent([100, 129, 130, 159, 160], 30)).toBe(3)
   expect(independent([100, 129, 131, 159], 30)).toBe(2)
   expect(independent([], 30)).toBe(0)
+})
+
+test.each([
+  ['percent_change(price, 1) < -20', ['percent_change(price, 1)']],
+  ['mvrv < 1 and (price >= sma(price, 200))', ['mvrv', 'price', 'sma(price, 200)']],
+  ['not (nupl > 0.5) or orders == 3', ['nupl', 'orders']],
+  ['(price + 1) / 2 > 3', ['(price + 1) / 2']],
+  ['if(mvrv < 1, 1, 2) > 1', undefined],
+])('the operands of %s are said as they were asked', (condition, operands) => {
+  expect(comparedOperands(condition)).toEqual(operands)
 })

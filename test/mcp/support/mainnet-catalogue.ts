@@ -9,7 +9,7 @@ const cohorts = listCohorts({ days: Int32Array.of(14_247, lastDay) }, networks.m
 
 /** Bitcoin's catalogue as the API serves it, with all ids and descriptions. */
 export const catalogue = createToolCatalogue(
-  'test',
+  { generation: 'test' },
   createCatalogue(networks.mainnet, cohorts).definitions.map((definition) => ({
     ...definition,
     short_description: shortDescription(definition.description),

@@ -97,6 +97,29 @@ async function silentApi(): Promise<{ requested: Promise<void>; brokenOff: Promi
   return { requested: requested.promise, brokenOff: brokenOff.promise }
 }
 
+/** A client that sends null for absent params waits for an answer. */
+export function testNullParams(): void {
+  test('over stdio, requests with params of null or none at all are answered', { timeout: 20_000 }, async () => {
+    api = await fakeApi((_, response) => response.end())
+    spoken = await open('2025-11-25', api.url)
+    try {
+      for (const [id, params] of [null, [], 'text'].entries()) {
+        spoken.say({ id: id + 2, method: 'tools/list', params })
+        await spoken.answerTo(id + 2)
+      }
+      const answers = spoken.heard().slice(1)
+      expect(answers.map(({ id, result }) => [id, result !== undefined])).toEqual([
+        [2, true],
+        [3, false],
+        [4, false],
+      ])
+    } finally {
+      spoken.kill()
+      await api.close()
+    }
+  })
+}
+
 /** Tests the program as an assistant of this revision of the protocol speaks to it. */
 export function testStdio(revision: keyof typeof envelopes): void {
   afterEach(async () => {

@@ -108,12 +108,12 @@ const calls: Readonly<
   get_holder_supply: {
     valid: [{ days: 400 }],
     invalid: [
-      [{ fields: [] }, 'fields'],
+      [{ fields: 'x' }, 'fields'],
       [{ fields: ['long_term_holders'] }, 'use fields such as lth_supply,'],
     ],
   },
   get_holder_valuation: { valid: [{ days: '30' }], invalid: [[{ days: 'many' }, 'days']] },
-  get_holder_profit: { valid: [{ fields: ['nupl', 'sopr'] }], invalid: [[{ end_date: 'today' }, 'YYYY-MM-DD']] },
+  get_holder_profit: { valid: [{ fields: ['nupl', 'sopr'] }], invalid: [[{ end_date: 'soon' }, 'such as 2021-12-31']] },
   get_coindays: { valid: [{}], invalid: [[{ fields: ['x'] }, "there is no field 'x'"]] },
   get_blockchain: {
     valid: [{ metric: 'block_height' }, { metric: 'blocks_mined', days: 400 }, {}],
@@ -125,6 +125,8 @@ const calls: Readonly<
       { cohort: 'Long-term holders' },
       { cohort: '1m_3m', fields: ['Supply'] },
       { cohort: 'over_1m' },
+      { cohort: '1 to 2 years' },
+      { cohort: 'taproot', fields: null },
     ],
     invalid: [
       [{ cohort: 'old' }, '10y_plus'],
@@ -137,7 +139,7 @@ const calls: Readonly<
       { days: 10_000, rows: 'all' },
       { date_processed: '2020-06-01', cohort_start: '2020-05-01', cohort_end: '2020-05-31' },
     ],
-    invalid: [[{ date_processed: '01.06.2020' }, 'YYYY-MM-DD']],
+    invalid: [[{ date_processed: '06/01/2020' }, 'such as 2021-12-31']],
   },
   get_cost_basis: {
     valid: [{}, { date: '2020-12-31', bands: 100 }, { price_from: 100, price_to: 1_000 }],
@@ -150,27 +152,34 @@ const calls: Readonly<
   get_cycle_performance: { valid: [{}, { type: 'halving', rows: 'all' }], invalid: [[{ type: 'moon' }, 'halving']] },
   get_cycle_boundaries: { valid: [{}, { family: 'low' }], invalid: [[{ family: 'moon' }, 'halving']] },
   get_etf: {
-    valid: [{}, { ticker: 'ibit' }],
+    valid: [{}, { ticker: 'ibit' }, { ticker: 'iShares Bitcoin Trust' }, { ticker: '' }],
     invalid: [
       [{ ticker: 'NONE' }, 'get_ranking'],
       [{ ticker: 'BlackRock' }, 'IBIT ('],
     ],
   },
-  get_funding: { valid: [{ days: 90 }, { exchange: 'Binance' }], invalid: [[{ exchange: 'mtgox' }, 'get_ranking']] },
+  get_funding: {
+    valid: [{ days: 90 }, { exchange: 'Binance Futures' }],
+    invalid: [[{ exchange: 'mtgox' }, 'get_ranking']],
+  },
   get_open_interest: { valid: [{}, { exchange: 'okx' }], invalid: [[{ exchange: 'mtgox' }, 'get_ranking']] },
   get_treasuries: {
-    valid: [{}, { entity_id: 1 }, { entity: 'mstr' }],
+    valid: [{}, { entity_id: 1 }, { entity: 'mstr' }, { entity: 'Strategy Inc.' }],
     invalid: [
       [{ entity_id: 999_999 }, 'get_ranking'],
       [{ entity: 'Nobody' }, 'get_ranking'],
     ],
   },
-  get_treasury_reports: { valid: [{ entity_id: 2 }], invalid: [[{ entity_id: 999_999 }, 'get_ranking']] },
+  get_treasury_reports: {
+    valid: [{ entity_id: 2 }, { entity: 'Strategy Inc' }],
+    invalid: [[{ entity_id: 999_999 }, 'get_ranking']],
+  },
   render_chart: {
     valid: [
       { metric: 'price' },
       { metrics: ['price', { id: 'mvrv', axis_id: 'ratio', dash: '4 3' }], y_axes: [{ id: 'ratio' }], format: 'svg' },
       { template: 'mvrv_ratio', format: 'json', days: 60 },
+      { template: 'HODL waves chart', format: 'json', metric: '', heatmap: null, theme: null },
       { heatmap: { metric: 'cost_basis_distribution' }, format: 'json' },
       {
         metrics: ['price'],
@@ -204,7 +213,7 @@ const calls: Readonly<
       [{ action: 'remove', id: 'al_0' }, 'no such alert'],
     ],
   },
-  get_status: { valid: [{}], invalid: [[{ x: 1 }, 'this tool has none']] },
+  get_status: { valid: [{}, { random_string: 'x' }], invalid: [[{ x: 1 }, 'this tool has none']] },
   search: { valid: [{ query: 'overvalued' }, { query: 'qqqqq' }, { query: 'mempool' }], invalid: [[{}, 'query']] },
   fetch: {
     valid: [{ id: 'MVRV' }, { id: 'cost_basis_distribution' }],

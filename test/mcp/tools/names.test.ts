@@ -86,6 +86,35 @@ test('what is listed of tools names metrics, tools and parameters that there are
   }
 })
 
+/** What Gemini or OpenAI's strict mode refuses, or their SDKs lose. */
+function findUnknownForms(schema: unknown, place: string): string[] {
+  const node = z.record(z.string(), z.unknown()).parse(schema)
+  const { type, properties, items, anyOf } = node
+  const words = ['type', 'enum', 'required', 'properties', 'items', 'anyOf', 'description', 'additionalProperties']
+  const children = [
+    ...Object.entries(z.record(z.string(), z.unknown()).default({}).parse(properties)),
+    ...(items === undefined ? [] : [['items', items] as const]),
+    ...z
+      .array(z.unknown())
+      .default([])
+      .parse(anyOf)
+      .map((one, i) => [String(i), one] as const),
+  ]
+  return [
+    ...Object.keys(node).filter((word) => !words.includes(word)),
+    ...(anyOf === undefined && typeof type !== 'string' ? ['no type'] : []),
+    ...(type === 'array' && items === undefined ? ['no items'] : []),
+    ...(type === 'object' && properties === undefined ? ['no properties'] : []),
+    ...('enum' in node && type !== 'string' ? ['an enum of no texts'] : []),
+  ]
+    .map((problem) => `${place}: ${problem}`)
+    .concat(children.flatMap(([name, one]) => findUnknownForms(one, `${place}.${name}`)))
+}
+
+test('schemas have only what assistants of all vendors take', () => {
+  expect(listedTools.flatMap(({ name, inputSchema }) => findUnknownForms(inputSchema, name))).toEqual([])
+})
+
 test('the skill of the plugin names tools, metrics and parameters that there are', async () => {
   const skill = readFileSync(
     new URL('../../../clients/claude-code/skills/bitcoin-metrics/SKILL.md', import.meta.url),

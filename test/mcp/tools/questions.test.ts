@@ -31,6 +31,17 @@ afterAll(async () => {
   process.stdout.write(`tokens\tquestion\tcalls\tanswer\n${lines.join('\n')}\n`)
 })
 
+/** Numbers as text, dates as Germans write them. */
+const makeSloppy = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' || typeof value === 'number'
+        ? String(value).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$3.$2.$1')
+        : value,
+    ]),
+  )
+
 async function asked({ question, calls }: { question: string; calls: (typeof questions)[number]['calls'] }) {
   expect(calls.length).toBeLessThanOrEqual(mostCalls)
   const answers: unknown[] = []
@@ -68,6 +79,32 @@ describe('questions', () => {
       } else expect(one === null ? null : String(one)).toBe(value)
     }
     table.push({ ...row, answer: told.map(inSixDigits).join(', ') })
+  })
+
+  test('answers are the same for arguments as sloppy as models and clients send them', {
+    timeout: 60_000,
+  }, async () => {
+    const calls = questions.flatMap((one) => one.calls)
+    expect(calls.length).toBeGreaterThan(35)
+    for (const [tool, given] of calls) {
+      const withoutNotes = async (arguments_: Record<string, unknown>) => {
+        const { notes = [], ...answer } = await assistant.ask(tool, arguments_)
+        return { answer, notes: z.array(z.string()).parse(notes) }
+      }
+      const added = {
+        task_progress: '- [ ] x',
+        sessionId: 's',
+        toolCallId: 't',
+        random_string: 'x',
+        action: 'sendMessage',
+      }
+      const neat = await withoutNotes(given)
+      const sloppy = await withoutNotes({ ...added, end_date: null, rows: '', ...makeSloppy(given) })
+      expect(sloppy.answer, `${tool} ${JSON.stringify(given)}`).toEqual(neat.answer)
+      const dates = Object.entries(given).filter(([, value]) => /^\d{4}-\d\d-\d\d$/.test(String(value)))
+      for (const [name, value] of dates)
+        expect(sloppy.notes.join()).toMatch(new RegExp(`${name} '.*' is read as ${value}`))
+    }
   })
 
   test.each(unanswerable)('$question', async ({ question, calls, about }) => {
@@ -193,6 +230,11 @@ test('numbers of one fund, exchange and entity have the units of their columns',
 
 test.each([
   ['nupl > 50', 'Never true on these days: nupl was from -', ' (ratio).'],
+  [
+    '(percent_change(price, 1) < -99) or nupl > 50',
+    'Never true on these days: percent_change(price, 1) was from -',
+    ' (ratio).',
+  ],
   ['price > 0 and supply_in_profit_percent > 0.95', 'Always true on these days: price was from 0.05', ' (percent).'],
 ])('the condition %s, which expects another unit, is answered with units and ranges', async (condition, from, to) => {
   const { notes } = await assistant.ask('find_days', { condition })

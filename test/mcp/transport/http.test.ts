@@ -90,6 +90,29 @@ describe('who may call', () => {
   })
 })
 
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_categories', arguments: null } }
+
+describe('sloppy clients are answered', () => {
+  test.each(['application/json', '*/*', 'text/plain', ''])('with JSON if they accept "%s"', async (accept) => {
+    for (const body of [listTools, JSON.stringify(call)]) {
+      const answer = await post(service.toolUrl, { Accept: accept }, body)
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
+      expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', id: 1, result: {} })
+    }
+  })
+
+  test('with params, a cursor or arguments of null', async () => {
+    for (const params of [null, { cursor: null }, { cursor: null, _meta: null }]) {
+      const { status, body } = await post(
+        service.toolUrl,
+        { Accept: 'application/json' },
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }),
+      )
+      expect([status, JSON.parse(body).result?.tools.length > 19]).toEqual([200, true])
+    }
+  })
+})
+
 describe('what is refused', () => {
   test('a body that stops in the middle, on the port of the tools alone', { timeout: 10_000 }, async () => {
     const apart = await serveToolsApart(service.url, { idleTimeoutMs: 300 })

@@ -1,3 +1,4 @@
-import { testStdio } from '../support/stdio-tests.ts'
+import { testNullParams, testStdio } from '../support/stdio-tests.ts'
 
 testStdio('2026-07-28')
+testNullParams()
