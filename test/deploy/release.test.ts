@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { version } from '#base/version.ts'
@@ -77,6 +79,75 @@ describe('a release', () => {
     const scriptsRun = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap((one) => one.run ?? []))
     for (const [, name = ''] of scriptsRun.join('\n').matchAll(/npm run ([\w:]+)/g))
       expect(scripts).toHaveProperty(name)
+  })
+
+  it('has a bill of materials, and files and an image that its workflow signs', () => {
+    const text = read('.github', 'workflows', 'release.yml')
+    expect(text).toContain('npm sbom --omit=dev --sbom-format=cyclonedx > coinstrata.cdx.json')
+    expect(text).toMatch(/sha256sum .*> SHA256SUMS\n.*attest-build-provenance@[0-9a-f]{40} .*\n.*SHA256SUMS/)
+    expect(text).toMatch(/attest-build-provenance@[0-9a-f]{40} .*\n.*\n.*ghcr.*\n.*steps\.push\.outputs\.digest/)
+  })
+
+  describe('has packages whose', () => {
+    let answer: object | undefined
+    // Asked for what is known of all packages, and then for the versions of those with something.
+    const versions = { '0.0.1': { name: 'nodemailer', version: '0.0.1' } }
+    const registry = createServer((request, response) => {
+      response.statusCode = answer === undefined ? 405 : 200
+      const body =
+        request.method === 'GET' ? { name: 'nodemailer', versions, 'dist-tags': { latest: '0.0.1' } } : answer
+      request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)))
+    })
+    beforeAll(() => new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve)))
+    afterAll(() => registry.close())
+
+    /** Checks a lockfile against a registry that answers `answer`. */
+    const check = async (lockfile: string, advisories?: object) => {
+      answer = advisories
+      const address = registry.address()
+      const port = typeof address === 'object' ? address?.port : 0
+      const child = spawn(path.join(root, '.ci/check-packages'), {
+        env: {
+          ...process.env,
+          LOCKFILE: lockfile,
+          npm_config_registry: `http://127.0.0.1:${port}`,
+          npm_config_fetch_retries: '0',
+          npm_config_cache: path.join(folder, 'npm'),
+        },
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+      const [status] = await once(child, 'close')
+      return { status, output }
+    }
+    const lock = path.join(root, 'package-lock.json')
+    const known = {
+      nodemailer: [{ id: 1, url: 'https://x.example', title: 'x', severity: 'high', vulnerable_versions: '*' }],
+    }
+
+    it('licences are allowed, and vulnerabilities are known or said to be not checked', async () => {
+      const [none, found, silent] = [await check(lock, {}), await check(lock, known), await check(lock)]
+      expect(none).toMatchObject({ status: 0, output: expect.stringContaining('no package has a known vulnerability') })
+      expect(found).toMatchObject({ status: 1, output: expect.stringContaining('have known vulnerabilities') })
+      expect(silent).toMatchObject({ status: 2, output: expect.stringContaining('VULNERABILITIES ARE NOT CHECKED') })
+      for (const { output } of [none, found, silent])
+        expect(output).toMatch(/^the licences of \d+ packages are allowed/)
+    }, 60_000)
+
+    it('licences are refused if one is unknown or missing', async () => {
+      const text = read('package-lock.json')
+      const changed = async (from: string, to: string) => {
+        const file = path.join(folder, 'package-lock.json')
+        writeFileSync(file, text.replace(from, to))
+        return check(file, {})
+      }
+      for (const licence of ['AGPL-3.0-only', '(MIT AND SSPL-1.0)', 'MITX'])
+        expect(await changed('      "license": "MIT"', `      "license": "${licence}"`)).toMatchObject({ status: 1 })
+      expect(await changed('      "license": "MIT",\n', '')).toMatchObject({
+        status: 1,
+        output: expect.stringContaining('has no licence'),
+      })
+    }, 60_000)
   })
 
   it.each([
