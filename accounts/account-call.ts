@@ -14,8 +14,8 @@ export interface AccountRequest {
   /** Keys give access to data, not to accounts. */
   readonly hasKey: boolean
   readonly userAgent: string | undefined
-  /** PUBLIC_URL, else scheme and Host of the request. */
-  readonly serviceOrigin: string
+  /** PUBLIC_URL, else scheme and Host of the request if on this machine. */
+  readonly serviceOrigin: string | undefined
   /** For links; without a trailing slash. */
   readonly serviceUrl: string
   readonly issuer: string
@@ -107,8 +107,9 @@ export class AccountCall {
   passkeySite(): PasskeySite {
     const site = parsePasskeySite(this.request.serviceOrigin)
     if (site) return site
-    const message = 'passkeys need https, or localhost by its name, as the address of this service'
-    throw new ApiError('forbidden', `${message}; behind a proxy, the operator sets PUBLIC_URL`)
+    const message =
+      'passkeys need an https address of this service in PUBLIC_URL, which its operator sets, or localhost'
+    throw new ApiError('forbidden', message)
   }
 
   async describe({ id, email, tier, created_at }: Account, confirmedAt: number) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { anonymiseLog, recorded } from './database/account-log.ts'
 import { type AccountsDatabase, columnsOf, type Statements, Store } from './database/statements.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -39,7 +40,9 @@ export class Accounts extends Store {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
     const now = Date.now()
     const values = { email: canonicalEmail(email), hash, tier, createdAt: now, verifiedAt: now }
-    return this.database.get(accountSchema, `${insert} ON CONFLICT (email) DO NOTHING RETURNING ${columns}`, values)
+    const sql = `${insert} ON CONFLICT (email) DO NOTHING RETURNING ${columns}`
+    const add = (statements: Statements) => statements.get(accountSchema, sql, values)
+    return recorded(this.database, add, ({ id }) => [id, 'account created', `tier ${tier}`])
   }
 
   /**
@@ -50,7 +53,8 @@ export class Accounts extends Store {
     const hash = password === undefined ? null : await this.#passwords.hash(password, caller)
     const sql = `${insert} ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING ${columns}`
     const values = { email: canonicalEmail(email), hash, tier: 'free', createdAt: Date.now(), verifiedAt: null }
-    return (await this.database.get(accountSchema, sql, values))!
+    const add = (statements: Statements) => statements.get(accountSchema, sql, values)
+    return (await recorded(this.database, add, ({ id }) => [id, 'account requested']))!
   }
 
   list(): Promise<Account[]> {
@@ -70,7 +74,10 @@ export class Accounts extends Store {
   async setTier(email: string, tier: AccountTier, isVerified = false): Promise<Account> {
     const { id } = await this.require(email)
     const sql = `UPDATE accounts SET tier = $tier, verified_at = coalesce(verified_at, $now) WHERE id = $id RETURNING ${columns}`
-    return (await this.database.get(accountSchema, sql, { id, tier, now: isVerified ? Date.now() : null }))!
+    const values = { id, tier, now: isVerified ? Date.now() : null }
+    const detail = isVerified ? `${tier}, address verified` : tier
+    const set = (statements: Statements) => statements.get(accountSchema, sql, values)
+    return (await recorded(this.database, set, () => [id, 'tier set', detail]))!
   }
 
   async require(email: string): Promise<Account> {
@@ -93,7 +100,9 @@ export class Accounts extends Store {
   }
 
   async setPasswordHash(id: number, hash: string): Promise<void> {
-    await this.database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
+    const sql = 'UPDATE accounts SET password_hash = $hash WHERE id = $id'
+    const set = (statements: Statements) => statements.run(sql, { hash, id })
+    await recorded(this.database, set, () => [id, 'password changed'])
   }
 
   /**
@@ -102,7 +111,7 @@ export class Accounts extends Store {
    * its id is gone.
    */
   setPasswordByLink(id: number, hash: string): Promise<Account | undefined> {
-    return this.database.transaction(async (statements) => {
+    const set = async (statements: Statements) => {
       const sql = `UPDATE accounts SET password_hash = $hash WHERE id = $id AND verified_at IS NOT NULL RETURNING ${columns}`
       const verified = await statements.get(accountSchema, sql, { hash, id })
       const removed = verified ? undefined : await removeAccount(statements, id)
@@ -110,7 +119,8 @@ export class Accounts extends Store {
       const { email, tier, created_at: createdAt } = removed
       const values = { email, hash, tier, createdAt, verifiedAt: Date.now() }
       return statements.get(accountSchema, `${insert} RETURNING ${columns}`, values)
-    })
+    }
+    return recorded(this.database, set, (account) => [account.id, 'password set by link'])
   }
 
   async hasAnyPassword(id: number): Promise<boolean> {
@@ -118,7 +128,12 @@ export class Accounts extends Store {
   }
 
   async remove(id: number): Promise<void> {
-    await removeAccount(this.database, id)
+    await recorded(
+      this.database,
+      (statements) => removeAccount(statements, id),
+      () => [null, 'account deleted'],
+    )
+    await this.database.forget()
   }
 
   async #passwordHash(id: number): Promise<string | undefined> {
@@ -128,8 +143,11 @@ export class Accounts extends Store {
 }
 
 /** Removes everything of the account except request counts (`limits/`). */
-const removeAccount = (statements: Statements, id: number): Promise<Account | undefined> =>
-  statements.get(accountSchema, `DELETE FROM accounts WHERE id = $id RETURNING ${columns}`, { id })
+async function removeAccount(statements: Statements, id: number): Promise<Account | undefined> {
+  await anonymiseLog(statements, id)
+  await statements.run('DELETE FROM alert_quotas WHERE owner = $id', { id })
+  return statements.get(accountSchema, `DELETE FROM accounts WHERE id = $id RETURNING ${columns}`, { id })
+}
 
 function canonicalEmail(email: string): string {
   const parsed = emailSchema.safeParse(email.trim().toLowerCase())

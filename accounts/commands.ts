@@ -102,6 +102,16 @@ export const listAccounts = (store: StoreSettings): Promise<string> =>
     return textTable(['account', 'tier', 'since', 'verified'], rows)
   })
 
+export const printAccountLog = (store: StoreSettings, email?: string): Promise<string> =>
+  withStores(store, async ({ accounts, accountLog }) => {
+    const id = email === undefined ? null : (await accounts.require(email)).id
+    const lines = await accountLog.list(id, Number.MAX_SAFE_INTEGER)
+    const rows = lines.map((line) => [
+      ...[line.created_at, line.email ?? '(deleted)', line.actor, line.address ?? '', `${line.change} ${line.detail}`],
+    ])
+    return textTable(['time', 'account', 'by', 'from', 'change'], rows)
+  })
+
 export const setTier = (store: StoreSettings, email: string, tier: string, isVerified = false): Promise<string> =>
   withStores(store, async ({ accounts }) => {
     const account = await accounts.setTier(email, parseTier(tier), isVerified)
@@ -125,14 +135,15 @@ export const createKey = (store: StoreSettings, email: string, name: string, exp
 export const listKeys = (store: StoreSettings, email: string): Promise<string> =>
   withStores(store, async ({ accounts, keys }) => {
     const { id: accountId } = await accounts.require(email)
-    const rows = (await keys.list(accountId)).map(({ id, name, created_at, last_used_at, expires_at, revoked_at }) => [
+    const rows = (await keys.list(accountId)).map(({ id, name, created_at, last_used_at, limits, ...key }) => [
       id,
       name,
       formatDate(created_at),
       last_used_at === null ? 'never' : formatDate(last_used_at),
-      describeState(expires_at, revoked_at),
+      describeState(key.expires_at, key.revoked_at),
+      limits === null ? '' : JSON.stringify(limits),
     ])
-    return textTable(['key', 'name', 'created', 'last used', 'state'], rows)
+    return textTable(['key', 'name', 'created', 'last used', 'state', 'limits'], rows)
   })
 
 export const revokeKey = (store: StoreSettings, id: string): Promise<string> =>

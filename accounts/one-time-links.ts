@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { recordChange } from './database/account-log.ts'
 import { sha256 } from './database/digest.ts'
 import { insertRow, Store } from './database/statements.ts'
 
@@ -25,6 +26,7 @@ export class OneTimeLinks extends Store {
       )
       const link = { hash: sha256(token), account_id: accountId, purpose, expires_at: now + lifetimesMs[purpose] }
       await insertRow(statements, 'one_time_links', link)
+      if (purpose === 'password') await recordChange(statements, accountId, 'link to set a password created')
       return token
     })
   }

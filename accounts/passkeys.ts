@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
+import { recorded, removeOwned } from './database/account-log.ts'
 import { sha256 } from './database/digest.ts'
-import { columnsOf, countRows, deleteOwned, insertion, insertRow, Store, timeText } from './database/statements.ts'
+import { columnsOf, countRows, insertion, insertRow, type Statements, Store, timeText } from './database/statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetimeMs = 300_000
@@ -59,7 +60,8 @@ export class Passkeys extends Store {
     if (!record) return undefined
     const passkey = { ...record, account_id: accountId, name, site: site.site, created_at: Date.now() }
     const sql = insertion('passkeys', passkey, `ON CONFLICT DO NOTHING RETURNING ${columnsOf(passkeySchema)}`)
-    return this.database.get(passkeySchema, sql, passkey)
+    const insert = (statements: Statements) => statements.get(passkeySchema, sql, passkey)
+    return recorded(this.database, insert, ({ id }) => [accountId, 'passkey added', `${name} (${id})`])
   }
 
   /** Returns the account whose passkey signed a challenge; undefined if a check fails. */
@@ -87,11 +89,13 @@ export class Passkeys extends Store {
   }
 
   remove(accountId: number, id: string): Promise<boolean> {
-    return deleteOwned(this.database, 'passkeys', accountId, id)
+    return removeOwned(this.database, ['passkeys', 'passkey'], accountId, id)
   }
 
   async removeAll(accountId: number): Promise<void> {
-    await this.database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
+    const sql = 'DELETE FROM passkeys WHERE account_id = $accountId'
+    const remove = (statements: Statements) => statements.run(sql, { accountId })
+    await recorded(this.database, remove, (count) => [accountId, 'passkeys removed', `${count}`])
   }
 
   /** Deletes a challenge; returns whether it was valid, and for this account or signing in. */

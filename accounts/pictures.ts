@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { accountTiers } from '#contract/tiers.ts'
-import { columnsOf, countRows, deleteOwned, insertion, jsonText, Store, timeText } from './database/statements.ts'
+import { recordChange, removeOwned } from './database/account-log.ts'
+import { columnsOf, countRows, insertion, jsonText, Store, timeText } from './database/statements.ts'
 
 export const maxPictures = 100
 
@@ -24,6 +25,7 @@ export class Pictures extends Store {
       if (count >= maxPictures) return undefined
       const id = randomBytes(18).toString('base64url')
       const row = { id, account_id: accountId, name, request: JSON.stringify(request), created_at: Date.now() }
+      await recordChange(statements, accountId, 'picture link created', `${id} (${name})`)
       return statements.get(pictureSchema, insertion('pictures', row, `RETURNING ${columnsOf(pictureSchema)}`), row)
     })
   }
@@ -41,6 +43,6 @@ export class Pictures extends Store {
   }
 
   remove(accountId: number, id: string): Promise<boolean> {
-    return deleteOwned(this.database, 'pictures', accountId, id)
+    return removeOwned(this.database, ['pictures', 'picture link'], accountId, id)
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { recordChange } from './database/account-log.ts'
 import { sha256 } from './database/digest.ts'
 import { type AccountsDatabase, countRows, insertRow, type Statements, Store } from './database/statements.ts'
 import { base32, findStep } from './one-time-codes.ts'
@@ -56,6 +57,7 @@ export class SecondFactors extends Store {
       if (known?.confirmed_at != null || !(await this.#redeemCode(statements, accountId, code, now))) return undefined
       const sql = 'UPDATE one_time_codes SET confirmed_at = $now WHERE account_id = $accountId'
       await statements.run(sql, { now, accountId })
+      await recordChange(statements, accountId, 'one-time codes turned on')
       return renewCodes(statements, accountId)
     })
   }
@@ -69,7 +71,10 @@ export class SecondFactors extends Store {
   }
 
   renewRecoveryCodes(accountId: number): Promise<string[]> {
-    return this.database.transaction((statements) => renewCodes(statements, accountId))
+    return this.database.transaction(async (statements) => {
+      await recordChange(statements, accountId, 'recovery codes replaced')
+      return renewCodes(statements, accountId)
+    })
   }
 
   recoveryCodesLeft(accountId: number): Promise<number> {
@@ -78,7 +83,8 @@ export class SecondFactors extends Store {
 
   remove(accountId: number): Promise<void> {
     return this.database.transaction(async (statements) => {
-      await statements.run('DELETE FROM one_time_codes WHERE account_id = $accountId', { accountId })
+      const count = await statements.run('DELETE FROM one_time_codes WHERE account_id = $accountId', { accountId })
+      if (count > 0) await recordChange(statements, accountId, 'one-time codes turned off')
       await statements.run('DELETE FROM recovery_codes WHERE account_id = $accountId', { accountId })
     })
   }

@@ -12,11 +12,14 @@ const signatureAlgorithms = [-7, -8, -257]
 
 /** Endpoints for password, second factor, passkeys, sessions, deletion. */
 export function addSecurity(add: AddAction, services: AccountServices): void {
-  const { accounts, keys, sessions, tokens, factors, passkeys, passwords, counters, attempts } = services
+  const { accounts, accountLog, keys, sessions, tokens, factors, passkeys, passwords, counters, attempts } = services
 
   add.signedIn(accountActions.account, async ({ account, confirmedAt }, call) => [
     await call.describe(account, confirmedAt),
   ])
+  add.signedIn(accountActions.accountLog, async ({ account }) =>
+    (await accountLog.list(account.id)).map(({ email: _, ...line }) => line),
+  )
   add.confirmed(accountActions.deleteAccount, async ({ account }, call) => {
     await accounts.remove(account.id)
     for (const stores of [keys, sessions, tokens]) stores.clearCache()

@@ -8,6 +8,7 @@ import type { Counters } from '#limits/counters.ts'
 import type { DailyQuotas } from '#limits/limiter.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
+import { AccountLog } from './database/account-log.ts'
 import { PostgresAccounts } from './database/postgres.ts'
 import { SqliteAccounts } from './database/sqlite.ts'
 import type { AccountsDatabase } from './database/statements.ts'
@@ -35,6 +36,7 @@ export function createAccountStores(database: AccountsDatabase, key: SecretsKey,
   return {
     passwords,
     accounts: new Accounts(database, passwords),
+    accountLog: new AccountLog(database),
     keys: new ApiKeys(database, log),
     sessions: new Sessions(database, log),
     links: new OneTimeLinks(database),

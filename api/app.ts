@@ -19,7 +19,7 @@ import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { type Listener, runFirst } from './http/first-handlers.ts'
-import { createGuard, refuseMethod } from './http/guard.ts'
+import { createGuard, followLinks, refuseMethod } from './http/guard.ts'
 import { checkHost } from './http/host-check.ts'
 import { originRules } from './http/open-origins.ts'
 import { health, live, ready } from './http/operations.ts'
@@ -29,7 +29,7 @@ import { serveTable } from './http/serve-table.ts'
 import { status } from './http/status.ts'
 import { widget } from './http/widget.ts'
 import { openApiDocument } from './openapi/document.ts'
-import { routes } from './routes.ts'
+import { checkDataRequest, routes } from './routes.ts'
 import type { AppParts } from './services.ts'
 import { addPages, readReferencePage } from './web/pages.ts'
 
@@ -69,6 +69,7 @@ export function createApp(parts: AppParts): Listener {
   }
   const guard = createGuard(parts, identifyVisitor)
 
+  app.get(expressPath(paths.picture), followLinks(parts, guard(paths.picture)))
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
     app
@@ -76,7 +77,7 @@ export function createApp(parts: AppParts): Listener {
       .get(allowOrigins, guard(path, limitShare), serveData(route, store, admission))
       .options(preflight)
   }
-  addAccountRoutes(app, { ...parts, guard, identifyVisitor })
+  addAccountRoutes(app, { ...parts, checkDataRequest, guard, identifyVisitor })
   addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
   app.route(paths.events).get(allowOrigins, guard(paths.events), serveEvents(parts.listeners)).options(preflight)

@@ -1,3 +1,4 @@
+import { invalidParameter } from '#contract/api-error.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { addressEstimatesAnswer, addressLabelsAnswer } from '#query/answers/addresses.ts'
 import { blocksAnswer, poolsAnswer } from '#query/answers/blocks.ts'
@@ -67,4 +68,15 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   tables: route(endpoints.tables, tablesAnswer),
   proof: route(endpoints.proof, proofAnswer),
   costBasis: route(endpoints.costBasis, costBasisAnswer),
+}
+
+/** Throws `invalid_parameter` unless it is a request for data, without its format. */
+export function checkDataRequest(target: string): void {
+  const [path = ''] = target.split('?')
+  const match = ({ endpoint }: Route) =>
+    new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(path)
+  const route = Object.values(routes).find(match)
+  if (!route) throw invalidParameter('request', 'is no path of data: /docs lists them', path)
+  if (route.parse({ ...match(route)?.groups }, target).format === undefined) return
+  throw invalidParameter('request', 'must not name a format: the ending of the address does')
 }

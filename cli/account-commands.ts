@@ -5,6 +5,7 @@ import {
   createResetLink,
   listAccounts,
   listKeys,
+  printAccountLog,
   revokeKey,
   setTier,
 } from '#accounts/commands.ts'
@@ -63,6 +64,17 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
       ),
     context,
     copyAccounts,
+  )
+
+  definePrintingCommand(
+    accounts
+      .command('log')
+      .argument('[email]', 'one account instead of all')
+      .description(
+        'changes of rights, keys, factors and settings within a year: when, of whom, what, by whom, from where',
+      ),
+    context,
+    (settings, _, [email]) => printAccountLog(settings, email),
   )
 
   const keys = program.command('keys').description('API keys of an account')

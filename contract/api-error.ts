@@ -6,6 +6,7 @@ const statuses = {
   second_factor_needed: 401,
   insufficient_tier: 403,
   forbidden: 403,
+  network_not_allowed: 403,
   confirmation_needed: 403,
   sign_up_closed: 403,
   not_found: 404,

@@ -9,6 +9,8 @@ export interface Caller {
   /** Beginning of the API key, or id of the connected app. */
   readonly keyId: string | undefined
   readonly by: 'nothing' | 'key' | 'session'
+  /** Path and query of the only request of a data link. */
+  readonly request?: string | undefined
   /** Exempt from limits, like everybody under open access. */
   readonly isUnlimited: boolean
   /** Why every request is refused. */

@@ -6,9 +6,8 @@ import type { Logger } from '#base/log.ts'
 import { inTransaction, isUnwritable, openDatabase, type Schema, SqlTemplates } from '#state/open-database.ts'
 import type { Count, CountChange, SharedTotals } from './shared-counts.ts'
 
-const schema: Schema = {
-  version: 1,
-  sql: `
+const schema: Schema = [
+  `
     CREATE TABLE counters (
       policy TEXT NOT NULL,
       caller TEXT NOT NULL,
@@ -20,7 +19,7 @@ const schema: Schema = {
       id TEXT PRIMARY KEY,
       seen_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;`,
-}
+]
 
 /** Retention of accounts' daily counts, which users see. Others are deleted after their window. */
 const retentionDays = 90
@@ -58,7 +57,7 @@ export class SavedCounts {
 
   constructor(dataDir: string, log: Logger) {
     this.#sql = new SqlTemplates(openCounts(dataDir, log))
-    this.#sql.db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    this.#sql.db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA secure_delete = ON`)
   }
 
   find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
@@ -141,6 +140,7 @@ export class SavedCounts {
     const { from, to } = namesBelow(accountId)
     this.#sql.run`
       DELETE FROM counters WHERE caller = ${accountCaller(accountId)} OR (caller >= ${from} AND caller < ${to})`
+    this.#sql.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
   close(): void {
@@ -164,7 +164,7 @@ function openCounts(dataDir: string, log: Logger): DatabaseSync {
     if (!isUnwritable(err)) throw err
     log.error({ err }, 'request counts cannot be saved: counting in memory')
     const database = new DatabaseSync(':memory:')
-    database.exec(schema.sql)
+    for (const sql of schema) database.exec(sql)
     return database
   }
 }

@@ -3,14 +3,11 @@ import path from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** Statements that create tables. Raise the version with every change. */
-export interface Schema {
-  readonly version: number
-  readonly sql: string
-}
+/** Statements by version, from 1: a file runs those of later versions than its own. Only append. */
+export type Schema = readonly string[]
 
 /**
- * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and creates missing tables.
+ * Opens `<dataDir>/state/<name>.db`, readable by the operator only, in the newest version.
  * Throws `data_folder_damaged` for damaged accounts.
  */
 export function openDatabase(dataDir: string, name: string, schema: Schema): DatabaseSync {
@@ -22,11 +19,9 @@ export function openDatabase(dataDir: string, name: string, schema: Schema): Dat
   if (isNew) chmodSync(file, 0o600)
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
-    if (hasTables(database, file, schema)) return database
-    inTransaction(database, () => {
-      // Another process may have created them.
-      if (!hasTables(database, file, schema)) database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`)
-    })
+    // Another process may upgrade it first.
+    if (missingVersions(database, file, schema).length > 0)
+      inTransaction(database, () => upgradeDatabase(database, file, schema))
   } catch (error) {
     database.close()
     throw error
@@ -70,12 +65,16 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Fails for tables of another version. */
-export function hasTables(database: DatabaseSync, file: string, { version }: Schema): boolean {
+export function upgradeDatabase(database: DatabaseSync, file: string, schema: Schema): void {
+  for (const sql of missingVersions(database, file, schema)) database.exec(sql)
+  database.exec(`PRAGMA user_version = ${schema.length}`)
+}
+
+/** Fails for tables of a later version. */
+function missingVersions(database: DatabaseSync, file: string, schema: Schema): Schema {
   const found = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-  if (found === version) return true
-  if (found === 0) return false
-  const message = `${file} has schema ${found}, and this version of the program has schema ${version}`
+  if (found <= schema.length) return schema.slice(found)
+  const message = `${file} has schema ${found}, and this version of the program has schema ${schema.length}`
   throw new CoinstrataError('data_folder_mismatch', message, {
     cure: 'use the version that wrote it, or choose another data folder',
   })

@@ -82,7 +82,7 @@ export class PostgresAccounts implements AccountsDatabase {
   }
 
   /**
-   * Creates missing tables, once. Throws `accounts_unavailable` while PostgreSQL cannot be reached.
+   * Upgrades the tables, once. Throws `accounts_unavailable` while PostgreSQL cannot be reached.
    */
   async ready(): Promise<void> {
     if (performance.now() < this.#retryAt) throw accountsUnavailable('PostgreSQL did not answer a moment ago')
@@ -116,6 +116,9 @@ export class PostgresAccounts implements AccountsDatabase {
     return this.#inTransaction((client) => work(this.#createStatements(client)))
   }
 
+  /** Left to PostgreSQL (autovacuum). */
+  async forget(): Promise<void> {}
+
   async close(): Promise<void> {
     await this.#pool.end()
   }
@@ -137,17 +140,18 @@ export class PostgresAccounts implements AccountsDatabase {
   #createTables(): Promise<void> {
     return this.#inTransaction(async (client) => {
       const { run, get } = this.#createStatements(client)
-      const { version, sql } = accountsSchema
+      const version = accountsSchema.length
       await run('CREATE TABLE IF NOT EXISTS coinstrata_schema (version BIGINT NOT NULL)')
-      const found = await get(versionSchema, 'SELECT version FROM coinstrata_schema')
-      if (found?.version === version) return
-      if (found) {
-        const message = `the accounts in PostgreSQL have schema ${found.version}, and this version of the program has schema ${version}`
+      const found = (await get(versionSchema, 'SELECT version FROM coinstrata_schema'))?.version ?? 0
+      if (found === version) return
+      if (found > version) {
+        const message = `the accounts in PostgreSQL have schema ${found}, and this version of the program has schema ${version}`
         throw new CoinstrataError('data_folder_mismatch', message, {
           cure: 'use the version that wrote them, or another DATABASE_URL',
         })
       }
-      await run(toPostgres(sql))
+      for (const sql of accountsSchema.slice(found)) await run(toPostgres(sql))
+      await run('DELETE FROM coinstrata_schema')
       await run('INSERT INTO coinstrata_schema (version) VALUES ($version)', { version })
     })
   }

@@ -4,9 +4,8 @@ import type { Schema } from '#state/open-database.ts'
  * Written for SQLite; `toPostgres` translates. Tables refer only to tables above. Alerts without an
  * account are the operator's, under open access.
  */
-export const accountsSchema: Schema = {
-  version: 1,
-  sql: `
+export const accountsSchema: Schema = [
+  `
     CREATE TABLE accounts (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       email TEXT NOT NULL UNIQUE,
@@ -179,13 +178,26 @@ export const accountsSchema: Schema = {
       problem TEXT,
       PRIMARY KEY (event_id, channel)
     ) STRICT;
-    CREATE TABLE alert_quotas (
+    CREATE INDEX alert_deliveries_waiting ON alert_deliveries(retry_at) WHERE retry_at IS NOT NULL;`,
+  // Some files of version 1 have the first table.
+  `
+    CREATE TABLE IF NOT EXISTS alert_quotas (
       owner INTEGER PRIMARY KEY,
       day INTEGER NOT NULL,
       sent INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX alert_deliveries_waiting ON alert_deliveries(retry_at) WHERE retry_at IS NOT NULL;`,
-}
+    CREATE TABLE account_log (
+      account_id INTEGER REFERENCES accounts(id) ON DELETE SET NULL,
+      change TEXT NOT NULL,
+      detail TEXT NOT NULL,
+      actor TEXT NOT NULL,
+      address TEXT,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX account_log_of_account ON account_log(account_id, change);
+    CREATE INDEX account_log_by_time ON account_log(created_at);
+    ALTER TABLE api_keys ADD COLUMN limits TEXT;`,
+]
 
 /** Adds a `rowid`, by which SQLite orders rows of the same time. */
 export const toPostgres = (sql: string): string =>

@@ -1,10 +1,9 @@
-import { copyFileSync, existsSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { memoize } from '#base/memoize.ts'
-import { hasTables, openDatabase, refuseDamage, refuseEmptied } from '#state/open-database.ts'
+import { openDatabase, refuseDamage, refuseEmptied, upgradeDatabase } from '#state/open-database.ts'
 import { accountsSchema } from './schema.ts'
 import {
   type AccountsDatabase,
@@ -58,9 +57,9 @@ export class SqliteAccounts implements AccountsDatabase {
   static openReadOnly(dataDir: string, folder: string): SqliteAccounts {
     const file = accountsFile(dataDir)
     refuseEmptied(file)
-    const database = existsSync(file) ? openFileReadOnly(file, folder) : new DatabaseSync(':memory:')
+    const database = new DatabaseSync(existsSync(file) ? copyWithLog(file, folder) : ':memory:')
     refuseDamage(database, file)
-    if (!hasTables(database, file, accountsSchema)) database.exec(accountsSchema.sql)
+    upgradeDatabase(database, file, accountsSchema)
     database.exec('PRAGMA query_only = ON')
     return new SqliteAccounts(database)
   }
@@ -82,6 +81,10 @@ export class SqliteAccounts implements AccountsDatabase {
       this.#transaction = undefined
       resolve()
     }
+  }
+
+  async forget(): Promise<void> {
+    await this.#whenFree(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
   }
 
   async close(): Promise<void> {
@@ -106,18 +109,11 @@ export class SqliteAccounts implements AccountsDatabase {
   }
 }
 
-function openFileReadOnly(file: string, folder: string): DatabaseSync {
-  const log = `${file}-wal`
-  // SQLite needs a writable folder to read changes that are only in the write-ahead log.
-  if (existsSync(log) && statSync(log).size > 0) {
-    const copy = path.join(folder, path.basename(file))
-    copyFileSync(file, copy)
-    copyFileSync(log, `${copy}-wal`)
-    return new DatabaseSync(copy)
-  }
-  const url = pathToFileURL(file)
-  url.searchParams.set('immutable', '1')
-  return new DatabaseSync(url, { readOnly: true })
+/** Reading the write-ahead log, and upgrading, need a writable folder. */
+function copyWithLog(file: string, folder: string): string {
+  const copy = path.join(folder, path.basename(file))
+  for (const part of ['', '-wal']) if (existsSync(file + part)) copyFileSync(file + part, copy + part)
+  return copy
 }
 
 /** The low byte of `errcode` is the primary result code. */

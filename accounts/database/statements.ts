@@ -58,12 +58,6 @@ export function insertion(table: string, row: Values, ending: string): string {
 /** The columns that a schema of rows reads. */
 export const columnsOf = ({ shape }: z.ZodObject): string => Object.keys(shape).join(', ')
 
-/** Deletes a row by id if the account owns it; returns whether it did. */
-export async function deleteOwned(statements: Statements, table: string, accountId: number, id: string) {
-  const sql = `DELETE FROM ${table} WHERE account_id = $accountId AND id = $id`
-  return (await statements.run(sql, { accountId, id })) > 0
-}
-
 export interface AccountsDatabase extends Statements {
   /** Cache time of keys, sessions and tokens; changes by other processes show after it. */
   readonly cacheMs: number
@@ -71,6 +65,8 @@ export interface AccountsDatabase extends Statements {
   readonly isUnreachable: boolean
   /** Runs one transaction at a time across all processes. `work` may only use `statements`. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>
+  /** Overwrites deleted rows where the database still has them. */
+  forget(): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { recordChange, removeOwned } from '../database/account-log.ts'
 import { sha256 } from '../database/digest.ts'
-import { columnsOf, countRows, deleteOwned, insertRow, Store, timeText } from '../database/statements.ts'
+import { columnsOf, countRows, insertRow, Store, timeText } from '../database/statements.ts'
 
 export const maxGrants = 100
 const codeLifetimeMs = 60_000
@@ -53,6 +54,7 @@ export class Grants extends Store {
         created_at: now,
         expires_at: now + codeLifetimeMs,
       })
+      await recordChange(statements, grant.account_id, 'app connected', `${grant.client_name}, tier ${grant.tier}`)
       return code
     })
   }
@@ -64,7 +66,7 @@ export class Grants extends Store {
 
   /** Deletes a grant with its tokens; returns whether it existed. */
   remove(accountId: number, id: string): Promise<boolean> {
-    return deleteOwned(this.database, 'oauth_grants', accountId, id)
+    return removeOwned(this.database, ['oauth_grants', 'app'], accountId, id)
   }
 }
 

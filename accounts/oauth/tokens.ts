@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { recordChange } from '../database/account-log.ts'
 import { CachedStore } from '../database/cached-store.ts'
 import { sha256 } from '../database/digest.ts'
 import { insertRow, type Statements } from '../database/statements.ts'
@@ -35,6 +36,7 @@ const checkedSchema = z.object({
 })
 type CheckedToken = z.infer<typeof checkedSchema>
 const ownerSchema = z.object({ account_id: z.int() })
+const endedSchema = ownerSchema.extend({ client_name: z.string() })
 const revocableSchema = z.object({ id: z.string(), client_id: z.string(), kind: z.string() })
 
 export interface TokenHolder {
@@ -150,7 +152,7 @@ export class Tokens extends CachedStore<CheckedToken> {
     const sql = 'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash'
     const found = await this.database.get(revocableSchema, sql, { hash: sha256(token) })
     if (!found || (clientId !== undefined && clientId !== found.client_id)) return
-    if (found.kind === 'refresh') await endGrant(this.database, found.id)
+    if (found.kind === 'refresh') await this.database.transaction((statements) => endGrant(statements, found.id))
     else await this.database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
     this.clearCache()
   }
@@ -204,5 +206,7 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
 }
 
 async function endGrant(statements: Statements, id: string): Promise<void> {
-  await statements.run('DELETE FROM oauth_grants WHERE id = $id', { id })
+  const sql = 'DELETE FROM oauth_grants WHERE id = $id RETURNING account_id, client_name'
+  const ended = await statements.get(endedSchema, sql, { id })
+  if (ended) await recordChange(statements, ended.account_id, 'access of app ended', ended.client_name)
 }

@@ -2,16 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type EventName, eventNames } from '#contract/events.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
-import {
-  columnsOf,
-  countRows,
-  deleteOwned,
-  insertion,
-  insertRow,
-  type Statements,
-  Store,
-  timeText,
-} from '../database/statements.ts'
+import { recordChange, recorded, removeOwned } from '../database/account-log.ts'
+import { columnsOf, countRows, insertion, insertRow, type Statements, Store, timeText } from '../database/statements.ts'
 import { claimMs, type Queue } from './delivery-loop.ts'
 
 export const maxWebhooks = 10
@@ -53,6 +45,7 @@ export type Delivery = z.infer<typeof deliverySchema>
 /** Identifies the newest occurrence of each event; empty before the first. */
 export type EventState = Readonly<Record<EventName, string>>
 
+const ownerSchema = z.object({ account_id: z.int(), name: z.string() })
 const stateSchema = z.object({ event: z.string(), state: z.string() })
 
 const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
@@ -81,6 +74,7 @@ export class Webhooks extends Store implements Queue<Delivery> {
         created_at: Date.now(),
       }
       const webhook = await statements.get(webhookSchema, insertion('webhooks', row, `RETURNING ${columns}`), row)
+      await recordChange(statements, accountId, 'webhook added', `${row.id} (${name})`)
       return { webhook: webhook!, secret }
     })
   }
@@ -95,16 +89,17 @@ export class Webhooks extends Store implements Queue<Delivery> {
   }
 
   remove(accountId: number, id: string): Promise<boolean> {
-    return deleteOwned(this.database, 'webhooks', accountId, id)
+    return removeOwned(this.database, ['webhooks', 'webhook'], accountId, id)
   }
 
   /** Returns a new secret. The previous one also signs for a day. */
   async rotate(id: string, now = Date.now()): Promise<Uint8Array> {
     const secret = randomBytes(secretBytes)
-    await this.database.run(
-      'UPDATE webhooks SET earlier_secret = secret, earlier_until = $until, secret = $secret WHERE id = $id',
-      { until: now + oldSecretMs, secret, id },
-    )
+    const sql = `UPDATE webhooks SET earlier_secret = secret, earlier_until = $until, secret = $secret WHERE id = $id
+      RETURNING account_id, name`
+    const rotate = (statements: Statements) =>
+      statements.get(ownerSchema, sql, { until: now + oldSecretMs, secret, id })
+    await recorded(this.database, rotate, (row) => [row.account_id, 'secret of webhook replaced', row.name])
     return secret
   }
 

@@ -1,6 +1,7 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
 import { AccountCall, type AccountRequest, type AddAction, actionAdder } from '#accounts/account-call.ts'
+import { changeSource } from '#accounts/database/account-log.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import type { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { AlertService } from '#alerts/alert-service.ts'
@@ -16,6 +17,7 @@ import { type Guard, refuseOtherSites, requireJson } from '../http/guard.ts'
 import { pathParameters } from '../http/serve-data.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 import type { createIdentities } from './identities.ts'
+import { loopbackHost } from './oauth-addresses.ts'
 
 export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<typeof createIdentities> {
   /** Undefined if webhooks are off. */
@@ -24,6 +26,8 @@ export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<
   readonly generations: Pick<Generations, 'dataDir'>
   /** Called when the operator allows a second scan of all blocks. */
   readonly onRescanAllowed: () => void
+  /** Throws `invalid_parameter`. */
+  readonly checkDataRequest: (target: string) => void
   readonly guard: Guard
   readonly identifyVisitor: IdentifyAddress
 }
@@ -31,7 +35,8 @@ export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<
 export function accountCallReader(parts: RouteParts): (request: Request, response: Response) => AccountCall {
   const { cookie, addresses, basePath, publicUrl } = parts
   return (request, response) => {
-    const { protocol, host, headers, body, socket } = request
+    const { protocol, headers, body, socket } = request
+    const { host = '' } = headers
     const values: AccountRequest = {
       caller: requireCall(request).caller,
       parameters: pathParameters(request),
@@ -39,7 +44,8 @@ export function accountCallReader(parts: RouteParts): (request: Request, respons
       token: cookie.read(request),
       hasKey: readKey(request) !== undefined,
       userAgent: headers['user-agent'],
-      serviceOrigin: publicUrl ?? `${protocol}://${host}`,
+      // Passkeys of any host that a request names could be used there.
+      serviceOrigin: publicUrl ?? (loopbackHost.test(host) ? `${protocol}://${host}` : undefined),
       serviceUrl: publicUrl ?? `${socketUrl(socket)}${basePath}`,
       issuer: addresses.issuer(request),
       setToken: (token) => {
@@ -65,7 +71,8 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
       const call = readCall(request, response)
       if (!action.allowsOpen && call.request.caller.isUnlimited) throw new ApiError('forbidden', openToEveryone)
       const page = query === pageQuery ? parsePart(pageQuery, readQuery(request.originalUrl)) : undefined
-      const all = await handle(call)
+      const source = { actor: 'user', address: parts.readAddress(request) } as const
+      const all = await changeSource.run(source, async () => handle(call))
       const { data, ...next } = page && Array.isArray(all) ? slicePage(all, page) : { data: all }
       response
         .set('Cache-Control', 'no-store')

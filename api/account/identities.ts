@@ -5,7 +5,7 @@ import { ClientDocuments } from '#accounts/oauth/client-documents.ts'
 import type { AccountStores } from '#accounts/services.ts'
 import { publicTargets } from '#accounts/webhooks/target.ts'
 import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
-import { addressIdentifier, identifier } from '../http/caller.ts'
+import { addressIdentifier, identifier, type ReadAddress } from '../http/caller.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 import { sessionCookie } from '../http/session-cookie.ts'
 import { oauthAddresses } from './oauth-addresses.ts'
@@ -19,23 +19,26 @@ export function createIdentities(
 ) {
   const cookie = sessionCookie(address.basePath)
   const addresses = oauthAddresses(address)
-  const identifyAddress = addressIdentifier(isOpen, (request) => readAddress(request, toolServerSecret))
-  const parts = { keys, sessions, isOpen, cookie, byAddress: identifyAddress }
+  const readAddress = addressReader(toolServerSecret)
+  const identifyAddress = addressIdentifier(isOpen, readAddress)
+  const parts = { keys, sessions, isOpen, cookie, byAddress: identifyAddress, readAddress }
   // Only from the tool server, which has checked their resource.
   const identify = identifier(parts, (token, request) =>
     forwardedAddress(request, toolServerSecret) === undefined ? undefined : tokens.check(token),
   )
   const identifyTools = toolIdentifier(identifier(parts, pathTokenCheck(tokens, addresses)), addresses)
   const documents = new ClientDocuments(publicTargets)
-  return { isOpen, cookie, addresses, documents, identify, identifyAddress, identifyTools }
+  return { isOpen, cookie, addresses, documents, identify, readAddress, identifyAddress, identifyTools }
 }
 
 /** Address forwarded by the tool server, if proven; else of the connection or trusted proxies. */
-function readAddress(request: Request, secret: string | undefined): string {
-  // A trusted proxy may forward something that is not an address.
-  const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
-  return forwardedAddress(request, secret) ?? own
-}
+const addressReader =
+  (secret: string | undefined): ReadAddress =>
+  (request) => {
+    // A trusted proxy may forward something that is not an address.
+    const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
+    return forwardedAddress(request, secret) ?? own
+  }
 
 /** Undefined without proof that the tool server sent it. */
 function forwardedAddress({ headers }: Request, secret: string | undefined): string | undefined {

@@ -1,18 +1,18 @@
 import type { AddAction } from '#accounts/account-call.ts'
 import type { ApiKey } from '#accounts/keys.ts'
-import type { AccountServices } from '#accounts/services.ts'
 import { isoDate, msPerDay } from '#base/days.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { newKeyBody } from '#contract/accounts/bodies.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { parseBody } from '#contract/parse-body.ts'
+import type { RouteParts } from './account-routes.ts'
 
 const maxKeys = 100
+/** By default. */
+const linkDays = 365
 
-export function addKeys(add: AddAction, services: AccountServices): void {
-  const { keys, counters, admission } = services
-
+export function addKeys(add: AddAction, { keys, counters, admission, checkDataRequest }: RouteParts): void {
   const countUsesToday = (accountId: number): ReadonlyMap<string, number> => {
     const today = new Map<string, number>()
     for (const { key, hits } of counters.listUses(accountId, Date.now())) {
@@ -30,9 +30,11 @@ export function addKeys(add: AddAction, services: AccountServices): void {
       const message = 'tier free has no API access: keys need tier pro or higher, which the operator sets'
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
     }
-    const { name, expires_in_days: days } = parseBody(newKeyBody, call.request.body)
+    const { name, limits, expires_in_days } = parseBody(newKeyBody, call.request.body)
+    if (limits?.request !== undefined) checkDataRequest(limits.request)
+    const days = expires_in_days ?? (limits?.request === undefined ? undefined : linkDays)
     const expiresAt = days === undefined ? undefined : Date.now() + days * msPerDay
-    const created = await keys.create(account.id, name, expiresAt, maxKeys)
+    const created = await keys.create(account.id, name, expiresAt, maxKeys, limits)
     if (created) return [{ ...describeKey(created.record, 0), key: created.key }]
     throw new ApiError('forbidden', `an account can have at most ${maxKeys} valid keys: revoke one first`)
   })
@@ -64,4 +66,4 @@ export function callerWithAccount({ accountId, keyId }: Caller) {
 
 const formatDay = (windowEnds: number): string => isoDate(windowEnds / msPerDay - 1)
 
-const describeKey = (key: ApiKey, requestsToday: number) => ({ ...key, requests_today: requestsToday })
+const describeKey = ({ account_id: _, ...key }: ApiKey, requests_today: number) => ({ ...key, requests_today })

@@ -3,7 +3,7 @@ import { socketUrl } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 
-const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
+export const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
 export type OAuthAddresses = ReturnType<typeof oauthAddresses>
 

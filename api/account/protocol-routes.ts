@@ -6,6 +6,7 @@ import express, {
   type Response,
 } from 'express'
 import { z } from 'zod'
+import { changeSource } from '#accounts/database/account-log.ts'
 import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
 import { registrationSchema } from '#accounts/oauth/client-metadata.ts'
 import { OAuthError } from '#accounts/oauth/oauth-error.ts'
@@ -83,6 +84,8 @@ export function addOAuth(app: Express, parts: RouteParts): void {
     },
   ])
 
+  const asApp = <T>(request: Request, work: () => T): T =>
+    changeSource.run({ actor: 'app', address: parts.readAddress(request) }, work)
   /** Valid codes and tokens count for their account, guesses for the network address. */
   const identifyTokenOwner: Identify = async (request) => {
     const { code, refresh_token: token } = request.body ?? {}
@@ -96,7 +99,8 @@ export function addOAuth(app: Express, parts: RouteParts): void {
     guard(oauthPaths.token, 1, identifyTokenOwner),
     async (request, response) => {
       const body = parseOAuthBody(tokenBody, request.body)
-      const issued = await issue(body, await requireClient(body.client_id, request))
+      const client = await requireClient(body.client_id, request)
+      const issued = await asApp(request, () => issue(body, client))
       response.set('Cache-Control', 'no-store').json(issued)
     },
   ])
@@ -127,7 +131,7 @@ export function addOAuth(app: Express, parts: RouteParts): void {
     guard(oauthPaths.revoke, 1, byAddress),
     async (request, response) => {
       const { token, client_id } = parseOAuthBody(revocationBody, request.body)
-      await tokens.revoke(token, client_id)
+      await asApp(request, () => tokens.revoke(token, client_id))
       response.set('Cache-Control', 'no-store').status(200).end()
     },
   ])

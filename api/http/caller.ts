@@ -14,11 +14,12 @@ import type { SessionCookie } from './session-cookie.ts'
 
 export type Identify = (request: Request) => MaybePromise<Caller>
 export type IdentifyAddress = (request: Request) => Caller
+export type ReadAddress = (request: Request) => string
 
-export function addressIdentifier(isOpen: boolean, addressOf: (request: Request) => string): IdentifyAddress {
+export function addressIdentifier(isOpen: boolean, readAddress: ReadAddress): IdentifyAddress {
   return (request) => ({
     // IPv6 providers assign each customer a /64.
-    name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
+    name: `address ${ipKeyGenerator(readAddress(request), 64)}`,
     accountId: undefined,
     keyId: undefined,
     by: 'nothing',
@@ -32,6 +33,7 @@ interface IdentifierParts extends Pick<AccountStores, 'keys' | 'sessions'> {
   readonly isOpen: boolean
   readonly cookie: SessionCookie
   readonly byAddress: IdentifyAddress
+  readonly readAddress: ReadAddress
 }
 
 /** Undefined if the token is not valid for this request. */
@@ -42,11 +44,12 @@ export type CheckToken = (token: string, request: Request) => MaybePromise<Token
  * which permits everything, invalid keys are refused.
  */
 export function identifier(
-  { keys, sessions, isOpen, cookie, byAddress }: IdentifierParts,
+  { keys, sessions, isOpen, cookie, byAddress, readAddress }: IdentifierParts,
   checkToken: CheckToken,
 ): Identify {
   const identify: Identify = (request) => {
-    const sent = readKey(request)
+    const link = readLink(request)?.key
+    const sent = link ?? readKey(request)
     const known = (accountId: number, keyId: string | undefined, tier: Tier, refusal?: ApiError): Caller => ({
       name: accountCaller(accountId),
       accountId,
@@ -65,10 +68,13 @@ export function identifier(
       )
     }
     if (sent !== undefined) {
-      return andThen(keys.check(sent), (check) => {
+      return andThen(keys.check(sent, readAddress(request)), (check) => {
         if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
+        // Keys open no links, nor links anything else.
+        if ((check.request === undefined) !== (link === undefined))
+          return { ...byAddress(request), refusal: unusableKey({ problem: 'unknown' }) }
         const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
-        return known(check.accountId, check.id, check.tier, downgraded)
+        return { ...known(check.accountId, check.id, check.tier, downgraded), request: check.request }
       })
     }
     const token = cookie.read(request)
@@ -86,6 +92,12 @@ export function identifier(
       return { ...byAddress(request), refusal: unavailable() }
     })
   }
+}
+
+/** The key and format in the path of a data link. */
+export function readLink({ path }: Request): { readonly key: string; readonly format: string } | undefined {
+  const [, key, format] = /^\/p\/(cd_[0-9a-f_]+)\.(csv|parquet)$/.exec(path) ?? []
+  return key === undefined || format === undefined ? undefined : { key, format }
 }
 
 /** An error if the key or token is malformed. */
@@ -118,8 +130,9 @@ function unusableKey({ problem, at }: KeyProblem): ApiError {
     unknown: 'the API key is unknown: check that you copied all of it, or leave it out for demo data',
     revoked: `the API key was revoked${when}: use another one`,
     expired: `the API key expired${when}: create a new one`,
+    elsewhere: 'this key is limited to other networks than yours: its owner can create one for yours',
   }[problem]
-  return new ApiError('invalid_api_key', message)
+  return new ApiError(problem === 'elsewhere' ? 'network_not_allowed' : 'invalid_api_key', message)
 }
 
 const unusableToken = new ApiError(

@@ -4,8 +4,8 @@ import type { AccountAction } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Call } from '#contract/caller.ts'
 import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
-import type { Identify, IdentifyAddress } from './caller.ts'
-import { findCaller, setCall } from './calls.ts'
+import { type Identify, type IdentifyAddress, readLink } from './caller.ts'
+import { findCaller, setCall, setCaller } from './calls.ts'
 import { setLimitHeaders } from './limit-headers.ts'
 import { isOwnSite } from './open-origins.ts'
 
@@ -69,4 +69,20 @@ export const refuseOtherSites =
   (request, _, next) => {
     if (isOwnSite(request, publicUrl)) return next()
     throw new ApiError('forbidden', 'only pages of this service can use accounts')
+  }
+
+/** Answers a data link by the request that it stands for; others go to the next handler. */
+export const followLinks =
+  ({ identify }: GuardParts, refuse: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    const link = readLink(request)
+    if (!link) return next()
+    return andThen(identify(request), (caller) => {
+      setCaller(request, caller)
+      const { request: target } = caller
+      if (target === undefined) return refuse(request, response, next)
+      response.setHeader('X-Robots-Tag', 'noindex')
+      request.url = request.originalUrl = `${target}${target.includes('?') ? '&' : '?'}format=${link.format}`
+      next()
+    })
   }

@@ -141,7 +141,7 @@ const openOperation = (operationId: string, summary: string, description: string
 export const pictureOperation = openOperation(
   'picture',
   'A public chart with current data. Needs no key: it has the rights and limits of its owner',
-  'An image for other sites, drawn again after each publication.',
+  'An image for other sites, drawn again after each publication. With .csv or .parquet, the table of a data link (POST /v1/keys).',
   'AbCdEfGhIjKlMnOpQrStUvWx.png',
 )
 

@@ -39,9 +39,30 @@ export const codeBody = z.strictObject({ code })
 export const newPasskeyBody = z.strictObject({ name, credential: passkeyRegistration })
 export const passkeySignInBody = z.strictObject({ credential: passkeyAssertion })
 export const newPictureBody = z.strictObject({ name, chart: chartBody })
+const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+  error: 'must be addresses or networks, such as 192.0.2.0/24',
+})
+const dataRequest = z
+  .string()
+  .max(2_000)
+  .regex(/^\/v1\/[^\s#]+$/, 'must be a path of data with its query')
+export const keyLimits = z
+  .strictObject({
+    networks: z.array(network).min(1).max(20),
+    tier: z.enum(['pro', 'enterprise']),
+    request: dataRequest,
+  })
+  .partial()
+  .meta({
+    description:
+      'Networks or addresses from which the key is valid; a tier of at most that of the account; a request, such as /v1/series?metrics=mvrv, which makes a data link: no key for headers, but /p/<key>.csv and .parquet answer this request',
+    example: { networks: ['192.0.2.0/24'] },
+  })
+export type KeyLimits = z.output<typeof keyLimits>
 export const newKeyBody = z.strictObject({
   name,
   expires_in_days: integerWithin([1, 3650], 'must be a whole number of days')
     .optional()
-    .meta({ description: 'Without it the key does not expire' }),
+    .meta({ description: 'Without it the key does not expire, and a data link after a year' }),
+  limits: keyLimits.optional(),
 })

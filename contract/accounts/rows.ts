@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alertChannels } from '../alerts.ts'
 import { isoDate, metaSchema } from '../envelope.ts'
 import { accountTiers } from '../tiers.ts'
+import { keyLimits } from './bodies.ts'
 
 const time = z.iso.datetime()
 
@@ -50,6 +51,17 @@ export const accountRow = z
   })
   .meta({ id: 'OwnAccount' })
 
+export const accountActors = ['user', 'app', 'operator'] as const
+export const accountLogRow = z
+  .strictObject({
+    created_at: time,
+    change: z.string().meta({ example: 'key created' }),
+    detail: z.string(),
+    actor: z.enum(accountActors).meta({ description: 'Who changed it; an operator by a command' }),
+    address: z.string().nullable().meta({ description: 'Network address; null for commands' }),
+  })
+  .meta({ id: 'AccountLogLine' })
+
 export const signedUpRow = z.strictObject({ email: z.string() })
 export const linkRow = z.strictObject({
   email: z.string(),
@@ -65,6 +77,7 @@ const keyFields = {
   expires_at: time.nullable(),
   revoked_at: time.nullable(),
   last_used_at: time.nullable().meta({ description: 'To the minute' }),
+  limits: keyLimits.nullable(),
   requests_today: z.int().meta({ description: 'Since midnight UTC' }),
 }
 export const keyRow = z.strictObject(keyFields).meta({ id: 'ApiKey' })

@@ -32,8 +32,15 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     const made = [await keys.create(id, 'a'), await keys.create(id, 'b', Date.now() + everyTenMinutes)]
     expect(await keys.create(id, 'c', undefined, 2)).toBeUndefined()
     const [first, second] = made.map((one) => one!)
-    expect(await keys.check(first!.key)).toEqual({ id: first!.record.id, accountId: id, tier: 'pro' })
-    expect(await keys.check(second!.key, Date.now() + 2 * everyTenMinutes)).toMatchObject({ problem: 'expired' })
+    expect(await keys.check(first!.key)).toEqual({
+      id: first!.record.id,
+      accountId: id,
+      tier: 'pro',
+      request: undefined,
+    })
+    expect(await keys.check(second!.key, undefined, Date.now() + 2 * everyTenMinutes)).toMatchObject({
+      problem: 'expired',
+    })
     expect((await keys.list(id)).map(({ name }) => name)).toEqual(['b', 'a'])
     await expect.poll(async () => (await keys.list(id))[1]?.last_used_at).not.toBeNull()
     expect(await keys.revoke(first!.record.id, id + 1)).toBeUndefined()

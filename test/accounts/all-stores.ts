@@ -6,6 +6,7 @@ import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { type AccountStores, createAccountStores } from '#accounts/services.ts'
 import { testStoredAlerts } from '../alerts/stored-alerts.ts'
 import { cheapPasswords, temporaryDataDir } from '../api/support/test-server.ts'
+import { testAccountLog } from './account-log.ts'
 import { testAccountStores } from './account-stores.ts'
 import { testRegisteredClients } from './oauth/registered-clients.ts'
 import { testStoredWebhooks } from './webhooks/stored-webhooks.ts'
@@ -24,6 +25,7 @@ export function testAllStores(openDatabase: () => Promise<AccountsDatabase>): vo
   const stores = async (): Promise<AccountStores> =>
     createAccountStores(await open(), openSecretsKey(dataDir, undefined), undefined, cheapPasswords)
   testAccountStores(stores)
+  testAccountLog(stores, open)
   testStoredWebhooks(stores)
   testRegisteredClients(open)
   testStoredAlerts(open)

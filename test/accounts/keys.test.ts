@@ -204,7 +204,7 @@ test('an expired key says so', async () => {
   const services = await openAccountStores({ DATA_DIR: dataDir })
   const { key } = (await services.keys.create(1, 'old', Date.UTC(2024, 0, 31)))!
   expect(await services.keys.check(key)).toEqual({ problem: 'expired', at: Date.UTC(2024, 0, 31) })
-  expect(await services.keys.check(key, Date.UTC(2024, 0, 30))).toMatchObject({ accountId: 1 })
+  expect(await services.keys.check(key, undefined, Date.UTC(2024, 0, 30))).toMatchObject({ accountId: 1 })
   expect(await services.keys.check(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toEqual({
     problem: 'unknown',
   })

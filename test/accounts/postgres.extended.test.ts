@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createKey, revokeKey } from '#accounts/commands.ts'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
+import { accountsSchema, toPostgres } from '#accounts/database/schema.ts'
 import { openAccountStores } from '#accounts/services.ts'
 import { defaultTimes } from '#accounts/webhooks/delivery-loop.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
@@ -52,22 +53,40 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
   testAllStores(() => PostgresAccounts.open(postgres.url, 0))
   testCopiedAccounts(() => postgres.url)
 
-  test('tables of another version are refused', async () => {
+  /** A new database with accounts of a version; returns its address. */
+  const databaseOf = async (name: string, version: number, sql = ''): Promise<string> => {
     const client = new pg.Client(postgres.url)
     await client.connect()
-    await client.query('CREATE DATABASE other')
+    await client.query(`CREATE DATABASE ${name}`)
     await client.end()
-    const url = postgres.url.replace(/postgres$/, 'other')
+    const url = postgres.url.replace(/postgres$/, name)
     const other = new pg.Client(url)
     await other.connect()
     await other.query(
-      'CREATE TABLE coinstrata_schema (version BIGINT NOT NULL); INSERT INTO coinstrata_schema VALUES (2)',
+      `CREATE TABLE coinstrata_schema (version BIGINT NOT NULL); INSERT INTO coinstrata_schema VALUES (${version}); ${sql}`,
     )
     await other.end()
+    return url
+  }
+
+  test('accounts of the first version are brought up to date, once', async () => {
+    const url = await databaseOf('released', 1, toPostgres(accountsSchema[0]!))
+    const databases = [await PostgresAccounts.open(url, 0), await PostgresAccounts.open(url, 0)]
+    await Promise.all(databases.map((database) => database.ready()))
+    for (const database of databases) await database.close()
+    const stores = await openAccountStores({ DATA_DIR: dataDir, DATABASE_URL: url })
+    const { id } = (await stores.accounts.create('old@example.org', 'pro'))!
+    expect((await stores.keys.create(id, 'x', undefined, 5, { tier: 'pro' }))!.record.limits).toEqual({ tier: 'pro' })
+    expect(await stores.accountLog.list(id)).toHaveLength(2)
+    await stores.close()
+  })
+
+  test('tables of another version are refused', async () => {
+    const url = await databaseOf('other', accountsSchema.length + 1)
     const stores = await openAccountStores({ DATA_DIR: dataDir, DATABASE_URL: url })
     await expect(stores.accounts.list()).rejects.toMatchObject({
       code: 'data_folder_mismatch',
-      message: expect.stringContaining('schema 2'),
+      message: expect.stringContaining(`schema ${accountsSchema.length + 1}`),
       cure: expect.stringContaining('another DATABASE_URL'),
     })
     await stores.close()

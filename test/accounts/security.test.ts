@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createResetLink } from '#accounts/commands.ts'
 import { computeCode } from '#accounts/one-time-codes.ts'
 import { openAccountStores } from '#accounts/services.ts'
@@ -17,6 +17,7 @@ import {
   password,
   serve,
   signIn,
+  type TestServer,
   temporaryDataDir,
   withoutLimits,
 } from '../api/support/test-server.ts'
@@ -30,9 +31,13 @@ beforeAll(async () => {
 })
 
 /** A browser that has signed in to an account of its own. */
-async function signedIn(email: string, headers: Readonly<Record<string, string>> = {}): Promise<Visitor> {
-  const visitor = new Visitor(server, documented, headers)
-  visitor.cookie = await signIn(server, dataDir, email, 'pro')
+async function signedIn(
+  email: string,
+  headers: Readonly<Record<string, string>> = {},
+  at: TestServer = server,
+): Promise<Visitor> {
+  const visitor = new Visitor(at, documented, headers)
+  visitor.cookie = await signIn(at, dataDir, email, 'pro')
   return visitor
 }
 
@@ -274,10 +279,16 @@ describe('passkeys', () => {
   const origin = 'https://data.example.org'
   const site = 'data.example.org'
   const headers = { origin, host: site, 'x-forwarded-proto': 'https', 'x-forwarded-host': site }
+  let named: TestServer
+  beforeAll(async () => {
+    const settings = { ...withoutLimits, TRUST_PROXY: '1' }
+    named = await serve(dataDir, settings, { passwordCost: cheapPasswords, PUBLIC_URL: origin })
+  })
+  afterAll(() => named.close())
 
   /** A visitor by https, whose cookie has the name that it has there. */
   async function secureVisitor(email: string): Promise<Visitor> {
-    const visitor = await signedIn(email, headers)
+    const visitor = await signedIn(email, headers, named)
     visitor.cookie = `__Host-${visitor.cookie}`
     return visitor
   }
@@ -297,7 +308,7 @@ describe('passkeys', () => {
     const authenticator = new Authenticator(type)
     const email = `${type}@example.org`
     const owner = await withPasskey(email, authenticator)
-    const guest = new Visitor(server, documented, headers)
+    const guest = new Visitor(named, documented, headers)
     const credential = authenticator.assert({ challenge: await challengeOf(guest), origin, site })
     const signedInByIt = await guest.post('/v1/sessions/passkey', { credential })
     expect([signedInByIt.status, signedInByIt.answer.data[0]?.email]).toEqual([201, email])
@@ -317,7 +328,7 @@ describe('passkeys', () => {
   test('are refused where anything is amiss', async () => {
     const [authenticator, stranger] = [new Authenticator(), new Authenticator()]
     const owner = await withPasskey('careful@example.org', authenticator)
-    const guest = new Visitor(server, documented, headers)
+    const guest = new Visitor(named, documented, headers)
     const right = { origin, site, signCount: 5 }
     const statusOf = async (changed: object, by = authenticator) => {
       const asked = { challenge: await challengeOf(guest), ...right, ...changed }
@@ -360,11 +371,15 @@ describe('passkeys', () => {
   test('belong to the address of the service, whatever origin a request claims', async () => {
     const [authenticator, own] = [new Authenticator(), { origin, site }]
     const claimed = { origin: 'https://evil.example', site: 'evil.example' }
-    const visitor = await signedIn('claimed@example.org', {
-      ...headers,
-      origin: claimed.origin,
-      'sec-fetch-site': 'same-origin',
-    })
+    const visitor = await signedIn(
+      'claimed@example.org',
+      {
+        ...headers,
+        origin: claimed.origin,
+        'sec-fetch-site': 'same-origin',
+      },
+      named,
+    )
     visitor.cookie = `__Host-${visitor.cookie}`
     const add = async (at: typeof own) => {
       const { challenge, rp } = (await visitor.post('/v1/passkeys/registration')).answer.data[0]!
@@ -393,7 +408,10 @@ describe('passkeys', () => {
     expect([challenge.status, challenge.answer.data[0]?.rpId]).toEqual([201, 'public.example.org'])
   })
 
-  test('need a name and https', async () => {
+  test('need a name and https in PUBLIC_URL, or localhost', async () => {
+    const claimed = new Visitor(server, documented, headers)
+    expect((await claimed.get('/v1/access')).answer.data[0]!.passkeys).toBe(false)
+    expect((await claimed.post('/v1/passkeys/challenge')).answer.error?.code).toBe('forbidden')
     const visitor = await signedIn('plain@example.org')
     for (const path of ['/v1/passkeys/registration', '/v1/passkeys/challenge']) {
       expect((await visitor.post(path)).answer.error?.code).toBe('forbidden')

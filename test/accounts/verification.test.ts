@@ -10,13 +10,13 @@ import { bearer, cheapPasswords, password, serve, type TestServer, withoutLimits
 import { Visitor } from '../api/support/visitor.ts'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
 
-serveOwnFolder({ SIGN_UP: 'open', TRUST_PROXY: '1' })
+const origin = 'https://data.example.org'
+serveOwnFolder({ SIGN_UP: 'open', TRUST_PROXY: '1' }, undefined, { PUBLIC_URL: origin })
 let documented: Documented
 beforeAll(async () => {
   documented = await Documented.read(server.url)
 })
 
-const origin = 'https://data.example.org'
 const site = 'data.example.org'
 const headers = { origin, host: site, 'x-forwarded-proto': 'https', 'x-forwarded-host': site }
 const attackersPassword = 'attacker knows this one'

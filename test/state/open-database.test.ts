@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-const schema = { version: 1, sql: 'CREATE TABLE things (name TEXT PRIMARY KEY, number INTEGER) STRICT' }
+const schema = ['CREATE TABLE things (name TEXT PRIMARY KEY, number INTEGER) STRICT']
 
 function fill(name: string): string {
   const database = openDatabase(dataDir, name, schema)
@@ -71,7 +71,7 @@ test('accounts in a file that was emptied are refused, and a start that was kill
 })
 
 test('tables of another version are refused with file and cure', () => {
-  openDatabase(dataDir, 'accounts', { ...schema, version: 9 }).close()
+  openDatabase(dataDir, 'accounts', [...schema, ...Array<string>(8).fill('')]).close()
   const refused = expect.objectContaining({
     code: 'data_folder_mismatch',
     message: expect.stringContaining(`${path.join(dataDir, 'state/accounts.db')} has schema 9`),

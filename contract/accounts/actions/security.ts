@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { changePasswordBody, codeBody, newPasskeyBody } from '../bodies.ts'
-import { accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow } from '../rows.ts'
+import { accountLogRow, accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow } from '../rows.ts'
 import { confirmed, create, get, guessable, idPath, list, post, remove, removedRow } from './defaults.ts'
 
 export const securityActions = {
   account: get('/v1/account', 'The account that is signed in', accountRow),
+  accountLog: list(
+    '/v1/account/log',
+    'Changes of rights, keys, factors and settings of the account within a year, newest first (at most 1,000)',
+    accountLogRow,
+  ),
   deleteAccount: remove(
     '/v1/account',
     `Delete the account with its keys, for good; ${confirmed}`,

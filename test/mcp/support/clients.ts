@@ -10,7 +10,11 @@ import { compileCache } from '#test/support/program.ts'
 /** How a test reaches the tools. */
 export interface Transport {
   readonly name: string
-  readonly connect: (service: { url: string; toolUrl: string }, key?: string) => Promise<Assistant>
+  readonly connect: (
+    service: { url: string; toolUrl: string },
+    key?: string,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Assistant>
 }
 
 const answerSchema = z.object({
@@ -106,8 +110,9 @@ const identity = { name: 'coinstrata-test', version: '1.0.0' }
 const entry = fileURLToPath(new URL('stdio-entry.ts', import.meta.url))
 /** The current client uses the newest revision of the protocol that the server supports. */
 const newest = { versionNegotiation: { mode: 'auto' as const } }
-const authorize = (key?: string) =>
-  key === undefined ? {} : { requestInit: { headers: { Authorization: `Bearer ${key}` } } }
+const authorize = (key?: string, headers: Readonly<Record<string, string>> = {}) => ({
+  requestInit: { headers: { ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) } },
+})
 
 const stdioProcess = (url: string, key?: string) => ({
   command: process.execPath,
@@ -117,9 +122,9 @@ const stdioProcess = (url: string, key?: string) => ({
 
 export const http: Transport = {
   name: 'today’s client over HTTP',
-  connect: async ({ toolUrl }, key) => {
+  connect: async ({ toolUrl }, key, headers) => {
     const client = new Client(identity, newest)
-    await client.connect(new StreamableHTTPClientTransport(new URL(toolUrl), authorize(key)))
+    await client.connect(new StreamableHTTPClientTransport(new URL(toolUrl), authorize(key, headers)))
     return new Assistant(client)
   },
 }

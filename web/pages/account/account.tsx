@@ -54,6 +54,7 @@ export function AccountPage() {
       <Pictures account={current} />
       <Usage account={current} />
       <Security account={current} />
+      <Changes account={current} />
       <Confirm />
     </div>
   )
@@ -102,6 +103,19 @@ const Pictures = ({ account }: { readonly account: Account }) => (
         </a>
         <CopyButton text={png_url}>Copy address</CopyButton>
         <Revoke name={name} onRevoke={() => act('DELETE /v1/pictures/{id}', { id }).then(again)} />
+      </li>
+    )}
+  </RowList>
+)
+
+const changesRemark = 'Of rights, keys, factors and settings within a year.'
+
+const Changes = ({ account }: { readonly account: Account }) => (
+  <RowList id="changes" title="Changes" remark={changesRemark} account={account} action="GET /v1/account/log">
+    {({ created_at, change, detail, actor, address }) => (
+      <li key={created_at + detail}>
+        <RowTitle name={change}>{detail}</RowTitle>
+        <p class="muted">{`${ago(created_at, Date.now())}, by ${actor} ${address ?? ''}`}</p>
       </li>
     )}
   </RowList>

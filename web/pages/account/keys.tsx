@@ -15,12 +15,14 @@ const exampleAddress = new URL('v1/series?metrics=mvrv&limit=7', document.baseUR
 
 export function Keys({ account }: { readonly account: Account }) {
   const { value: keys, retry, failure } = useAnswer(() => act('GET /v1/keys'), [account.email])
-  const [created, setCreated] = useState<string>()
-  const create = async ({ name = '', days = '' }: Readonly<Record<string, string>>) => {
-    const [key] = await withConfirmation(() =>
-      act('POST /v1/keys', { body: { name, ...(days !== '' && { expires_in_days: Number(days) }) } }),
-    )
-    setCreated(key?.key)
+  const [created, setCreated] = useState<ActionRow<'POST /v1/keys'>>()
+  const create = async ({ name = '', days = '', networks = '', data = '' }: Readonly<Record<string, string>>) => {
+    const limits = {
+      ...(networks.trim() !== '' && { networks: networks.trim().split(/[\s,]+/) }),
+      ...(data.trim() !== '' && { request: dataRequest(data) }),
+    }
+    const body = { name, limits, ...(days !== '' && { expires_in_days: Number(days) }) }
+    setCreated((await withConfirmation(() => act('POST /v1/keys', { body })))[0])
     retry()
   }
   return (
@@ -32,10 +34,10 @@ export function Keys({ account }: { readonly account: Account }) {
       </p>
       {created !== undefined && (
         <OneTimeSecret
-          title="Your new key."
-          secret={created}
-          copyLabel="Copy key"
-          command={`curl -H 'Authorization: Bearer ${created}' '${exampleAddress}'`}
+          title={isLink(created) ? 'Your new link.' : 'Your new key.'}
+          secret={isLink(created) ? new URL(`p/${created.key}.csv`, document.baseURI).href : created.key}
+          copyLabel={isLink(created) ? 'Copy link' : 'Copy key'}
+          {...(!isLink(created) && { command: `curl -H 'Authorization: Bearer ${created.key}' '${exampleAddress}'` })}
           onClose={() => setCreated(undefined)}
         />
       )}
@@ -44,7 +46,7 @@ export function Keys({ account }: { readonly account: Account }) {
       {keys !== undefined && keys.length > 0 && (
         <ul class="rows">
           {activeFirst(keys).map((key) => {
-            const { id, name, created_at, last_used_at, expires_at, revoked_at, requests_today: used } = key
+            const { id, name, created_at, last_used_at, expires_at, revoked_at, limits, requests_today: used } = key
             return (
               <li key={id} class={isActive(key) ? undefined : 'ended'}>
                 <RowTitle name={name}>
@@ -53,6 +55,8 @@ export function Keys({ account }: { readonly account: Account }) {
                   {revoked_at === null &&
                     expires_at !== null &&
                     `, ${isExpired(key) ? 'expired' : 'expires'} ${formatDate(expires_at)}`}
+                  {limits?.networks && `, only from ${limits.networks.join(', ')}`}
+                  {limits?.request && `, only for ${limits.request}`}
                 </RowTitle>
                 <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
                 <div class="uses">
@@ -84,12 +88,22 @@ export function Keys({ account }: { readonly account: Account }) {
               optional
               hint="Never, if empty"
             />
+            <Field label="Networks" name="networks" optional hint="Such as 192.0.2.0/24; everywhere, if empty" />
+            <Field label="Only for" name="data" optional hint="Such as /v1/prices: a link for a spreadsheet" />
           </div>
         </Form>
       )}
     </section>
   )
 }
+
+/** Path and query of an address of this service, which may be below a path. */
+function dataRequest(address: string): string {
+  const { pathname, search } = new URL(address.trim(), document.baseURI)
+  return pathname.replace(/^.*(?=\/v1\/)/, '') + search
+}
+
+const isLink = ({ limits }: Pick<Key, 'limits'>): boolean => limits?.request !== undefined
 
 /** Stable, so that each group stays newest first. */
 const activeFirst = (keys: readonly Key[]): readonly Key[] =>

@@ -107,7 +107,7 @@ function Deletion({ account }: { readonly account: Account }) {
   return (
     <details>
       <summary>Delete the account</summary>
-      <p>Its keys stop working at once, and its usage counts are deleted. This cannot be undone.</p>
+      <p>Its keys stop working at once, and all that it has is deleted. This cannot be undone.</p>
       <Form action="Delete the account" onSubmit={remove}>
         <Field label="Type your e-mail address" name="email" type="text" autocomplete="off" />
       </Form>
