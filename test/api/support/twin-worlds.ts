@@ -123,9 +123,10 @@ async function changeHidden(connection: DuckDBConnection, dataDir: string, hidde
         if (!/^(DOUBLE|BIGINT|INTEGER|DECIMAL.*)$/.test(type) || keys.has(name)) return `"${name}"`
         const other = type === 'DOUBLE' ? `"${name}" * 1.5 + 7` : `"${name}" + 3`
         const isHidden = Math.max(whole, gradeOf.get(`${table}.${name}`) ?? 0) > hidden.grade
-        const when = isHidden ? 'true' : day ? `${day} < DATE '${isoDate(hidden.from)}'` : 'false'
-        return `(CASE WHEN ${when} THEN ${other} ELSE "${name}" END)::${type} AS "${name}"`
+        const when = isHidden ? 'true' : day && hidden.from > firstDay ? `${day} < DATE '${isoDate(hidden.from)}'` : ''
+        return when === '' ? `"${name}"` : `(CASE WHEN ${when} THEN ${other} ELSE "${name}" END)::${type} AS "${name}"`
       })
+      if (!select.some((column) => column.startsWith('(CASE'))) continue
       await writeParquet(connection, `${file}.new`, `SELECT ${select.join(', ')} FROM '${file}'`)
       renameSync(`${file}.new`, file)
       Object.assign(published, await digestFile(file))
