@@ -21,6 +21,7 @@ import {
 import { ApiError, invalidParameter } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { tiers } from '#contract/tiers.ts'
+import { insufficientTier } from '#query/view.ts'
 import { valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requirePro } from '../http/serve-data.ts'
@@ -41,6 +42,12 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     const alert = await alerts.find(readOwner(call), id)
     if (alert) return alert
     throw new ApiError('not_found', 'there is no such alert: /v1/alerts lists yours')
+  }
+
+  const findSeen = async (call: AccountCall): Promise<Alert> => {
+    const alert = await findOwn(call)
+    if (seesValues(alert, call)) return alert
+    throw insufficientTier('the events of this alert', call.request.caller.tier, alert.tier)
   }
 
   const readSeries = async ({ request: { caller } }: AccountCall, watched: Watched): Promise<WatchedSeries> => {
@@ -70,7 +77,9 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     if (problem !== undefined) throw invalidParameter('webhook.url', problem)
   }
 
-  add.open(accountActions.alerts, async (call) => (await alerts.list(readOwner(call))).map(describeRow))
+  add.open(accountActions.alerts, async (call) =>
+    (await alerts.list(readOwner(call))).map((alert) => describeRow(alert, call)),
+  )
 
   add.open(accountActions.oneAlert, async (call) => [describeRow(await findOwn(call))])
 
@@ -91,7 +100,7 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     const created = await alerts.create(owner, { ...watched, email, webhook }, state, tiers[tier].alerts)
     if (!created)
       throw new ApiError('forbidden', `tier ${tier} has at most ${tiers[tier].alerts} alerts: remove one first`)
-    return [describeChanged(await findOwn(call, created.id), created.secret)]
+    return [describeChanged(await findOwn(call, created.id), created.secret, call)]
   })
 
   add.open(accountActions.changeAlert, async (call) => {
@@ -113,7 +122,7 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     }
     const hasNewWebhook = given.webhook != null
     const secret = await alerts.change(alert, definition, active, { hasNewWebhook, state })
-    return [describeChanged(await findOwn(call), secret)]
+    return [describeChanged(await findOwn(call), secret, call)]
   })
 
   add.open(accountActions.removeAlert, async (call) => {
@@ -122,10 +131,10 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     return [{ id }]
   })
 
-  add.open(accountActions.alertEvents, async (call) => (await alerts.events(await findOwn(call))).map(describeEvent))
+  add.open(accountActions.alertEvents, async (call) => (await alerts.events(await findSeen(call))).map(describeEvent))
 
   add.open(accountActions.testAlert, async (call) => {
-    const alert = await findOwn(call)
+    const alert = await findSeen(call)
     const { email, webhook } = alert.definition
     if (!email && !webhook) throw new ApiError('forbidden', 'this alert sends nothing: give it mail or a webhook first')
     await service.test(alert)
@@ -158,10 +167,17 @@ function describeTrial(
   }
 }
 
-function describeRow(alert: Alert): AlertRow {
-  const { id, definition, tier, active, created_at, evaluated_at, fired, last_fired_at, problem } = alert
+/** Keys and apps may have a lower tier than the account, whose tier its alerts have. */
+const seesValues = ({ tier }: Alert, { request: { caller } }: AccountCall): boolean =>
+  caller.isUnlimited || tiers[caller.tier].grade >= tiers[tier].grade
+
+const unseen = { isMet: null, asOf: null, value: null, paused: null, fired: 0, last_fired_at: null }
+
+function describeRow(alert: Alert, call: AccountCall): AlertRow {
+  const { id, definition, tier, active, created_at, evaluated_at, problem } = alert
   const { metric = null, formula = null, condition, email, webhook } = definition
-  const { isMet, asOf, value, paused } = parseState(alert)
+  const seen = seesValues(alert, call) ? { ...parseState(alert), ...alert } : unseen
+  const { isMet, asOf, value, paused, fired, last_fired_at } = seen
   return {
     id,
     summary: describeAlert(definition, tier),
@@ -183,8 +199,8 @@ function describeRow(alert: Alert): AlertRow {
   }
 }
 
-const describeChanged = (alert: Alert, secret: Uint8Array | null) => ({
-  ...describeRow(alert),
+const describeChanged = (alert: Alert, secret: Uint8Array | null, call: AccountCall) => ({
+  ...describeRow(alert, call),
   secret: secret && formatSecret(secret),
 })
 

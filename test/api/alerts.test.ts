@@ -320,6 +320,39 @@ describe('with accounts', () => {
     expect((await program.delete(`/v1/alerts/${created.answer.data[0]!.id}`)).status).toBe(200)
   })
 
+  test('a key of a lower tier than its account sees no values of alerts, nor makes any that it may not see', async () => {
+    await keyOf(service.dataDir, 'enterprise', 'lower@example.org')
+    const stores = await openAccountStores({ DATA_DIR: service.dataDir })
+    const { id } = await stores.accounts.require('lower@example.org')
+    const keys = [
+      await stores.keys.create(id, 'whole'),
+      await stores.keys.create(id, 'lower', undefined, 9, { tier: 'pro' }),
+    ]
+    await stores.close()
+    const [whole, lower] = keys.map((key) => new Visitor(service.server, service.documented, bearer(key!.key)))
+    const watched = { metric: 'density', condition: above(1) }
+    expect((await lower!.post('/v1/alerts', watched)).answer.error?.code).toBe('insufficient_tier')
+    const created = (await whole!.post('/v1/alerts', watched)).answer.data[0]!
+    expect(created).toMatchObject({ is_met: true, value: 5 * 398 })
+    const [seen] = (await lower!.get('/v1/alerts')).answer.data
+    expect(seen).toMatchObject({
+      id: created.id,
+      is_met: null,
+      value: null,
+      as_of: null,
+      fired: 0,
+      last_fired_at: null,
+    })
+    const changed = (await lower!.post(`/v1/alerts/${created.id}`, { active: false })).answer.data[0]!
+    expect([changed.active, changed.value]).toEqual([false, null])
+    for (const refused of [
+      await lower!.get(`/v1/alerts/${created.id}/events`),
+      await lower!.post(`/v1/alerts/${created.id}/test`),
+    ])
+      expect(refused.answer.error?.code).toBe('insufficient_tier')
+    expect((await whole!.get(`/v1/alerts/${created.id}/events`)).status).toBe(200)
+  })
+
   test('each format is what its service documents', async () => {
     const owner = await visitor(service, 'formats@example.org')
     const formats = {
