@@ -70,9 +70,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
     accounts
       .command('log')
       .argument('[email]', 'one account instead of all')
-      .description(
-        'changes of rights, keys, factors and settings within a year: when, of whom, what, by whom, from where',
-      ),
+      .description('changes of rights, keys, factors and settings within a year: when, of whom, what, by whom'),
     context,
     (settings, _, [email]) => printAccountLog(settings, email),
   )

@@ -7,7 +7,6 @@ import { type AccountsDatabase, insertRow, type Statements, Store, timeText } fr
 const retentionMs = 365 * msPerDay
 /** Per account and kind of change: frequent ones do not displace others. */
 const maxLines = 1_000
-const maxDetailLength = 200
 
 const lineSchema = z.object({
   created_at: timeText,
@@ -30,7 +29,7 @@ type Change = readonly [accountId: number | null, change: string, detail?: strin
 export async function recordChange(statements: Statements, ...[accountId, change, detail = '']: Change): Promise<void> {
   const now = Date.now()
   const source = changeSource.getStore() ?? { actor: 'operator', address: null }
-  const line = { account_id: accountId, change, detail: detail.slice(0, maxDetailLength), created_at: now }
+  const line = { account_id: accountId, change, detail: detail.slice(0, 500), created_at: now }
   await insertRow(statements, 'account_log', { ...line, ...source })
   await statements.run(
     `DELETE FROM account_log WHERE created_at <= $expired OR rowid IN (SELECT rowid FROM account_log

@@ -5,7 +5,7 @@ import { ClientDocuments } from '#accounts/oauth/client-documents.ts'
 import type { AccountStores } from '#accounts/services.ts'
 import { publicTargets } from '#accounts/webhooks/target.ts'
 import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
-import { addressIdentifier, identifier, type ReadAddress } from '../http/caller.ts'
+import { addressIdentifier, identifier } from '../http/caller.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 import { sessionCookie } from '../http/session-cookie.ts'
 import { oauthAddresses } from './oauth-addresses.ts'
@@ -19,7 +19,7 @@ export function createIdentities(
 ) {
   const cookie = sessionCookie(address.basePath)
   const addresses = oauthAddresses(address)
-  const readAddress = addressReader(toolServerSecret)
+  const readAddress = (request: Request): string => readCallerAddress(request, toolServerSecret)
   const identifyAddress = addressIdentifier(isOpen, readAddress)
   const parts = { keys, sessions, isOpen, cookie, byAddress: identifyAddress, readAddress }
   // Only from the tool server, which has checked their resource.
@@ -32,13 +32,11 @@ export function createIdentities(
 }
 
 /** Address forwarded by the tool server, if proven; else of the connection or trusted proxies. */
-const addressReader =
-  (secret: string | undefined): ReadAddress =>
-  (request) => {
-    // A trusted proxy may forward something that is not an address.
-    const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
-    return forwardedAddress(request, secret) ?? own
-  }
+function readCallerAddress(request: Request, secret: string | undefined): string {
+  // A trusted proxy may forward something that is not an address.
+  const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
+  return forwardedAddress(request, secret) ?? own
+}
 
 /** Undefined without proof that the tool server sent it. */
 function forwardedAddress({ headers }: Request, secret: string | undefined): string | undefined {

@@ -14,9 +14,8 @@ import type { SessionCookie } from './session-cookie.ts'
 
 export type Identify = (request: Request) => MaybePromise<Caller>
 export type IdentifyAddress = (request: Request) => Caller
-export type ReadAddress = (request: Request) => string
 
-export function addressIdentifier(isOpen: boolean, readAddress: ReadAddress): IdentifyAddress {
+export function addressIdentifier(isOpen: boolean, readAddress: (request: Request) => string): IdentifyAddress {
   return (request) => ({
     // IPv6 providers assign each customer a /64.
     name: `address ${ipKeyGenerator(readAddress(request), 64)}`,
@@ -33,7 +32,7 @@ interface IdentifierParts extends Pick<AccountStores, 'keys' | 'sessions'> {
   readonly isOpen: boolean
   readonly cookie: SessionCookie
   readonly byAddress: IdentifyAddress
-  readonly readAddress: ReadAddress
+  readonly readAddress: (request: Request) => string
 }
 
 /** Undefined if the token is not valid for this request. */

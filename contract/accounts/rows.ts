@@ -57,8 +57,8 @@ export const accountLogRow = z
     created_at: time,
     change: z.string().meta({ example: 'key created' }),
     detail: z.string(),
-    actor: z.enum(accountActors).meta({ description: 'Who changed it; an operator by a command' }),
-    address: z.string().nullable().meta({ description: 'Network address; null for commands' }),
+    actor: z.enum(accountActors).meta({ description: 'The operator by a command, which has no address' }),
+    address: z.string().nullable(),
   })
   .meta({ id: 'AccountLogLine' })
 

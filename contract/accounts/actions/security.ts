@@ -5,11 +5,7 @@ import { confirmed, create, get, guessable, idPath, list, post, remove, removedR
 
 export const securityActions = {
   account: get('/v1/account', 'The account that is signed in', accountRow),
-  accountLog: list(
-    '/v1/account/log',
-    'Changes of rights, keys, factors and settings of the account within a year, newest first (at most 1,000)',
-    accountLogRow,
-  ),
+  accountLog: list('/v1/account/log', 'The newest changes of the account within a year (at most 1,000)', accountLogRow),
   deleteAccount: remove(
     '/v1/account',
     `Delete the account with its keys, for good; ${confirmed}`,
