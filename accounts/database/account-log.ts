@@ -74,7 +74,7 @@ export class AccountLog extends Store {
   list(accountId: number | null, max = maxLines) {
     const sql = `SELECT account_log.created_at AS created_at, email, change, detail, actor, address
       FROM account_log LEFT JOIN accounts ON accounts.id = account_id
-      WHERE account_log.created_at > $expired AND ($accountId IS NULL OR account_id = $accountId)
+      WHERE account_log.created_at > $expired AND (CAST($accountId AS BIGINT) IS NULL OR account_id = $accountId)
       ORDER BY account_log.rowid DESC LIMIT $max`
     return this.database.all(lineSchema, sql, { expired: Date.now() - retentionMs, accountId, max })
   }
