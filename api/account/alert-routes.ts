@@ -81,7 +81,7 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     (await alerts.list(readOwner(call))).map((alert) => describeRow(alert, call)),
   )
 
-  add.open(accountActions.oneAlert, async (call) => [describeRow(await findOwn(call))])
+  add.open(accountActions.oneAlert, async (call) => [describeRow(await findOwn(call), call)])
 
   add.open(accountActions.tryAlert, async (call): Promise<AlertTrial[]> => {
     const watched = parseBody(alertTrialBody, call.request.body)
