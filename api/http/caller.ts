@@ -94,8 +94,8 @@ export function identifier(
 }
 
 /** The key and format in the path of a data link. */
-export function readLink({ path }: Request): { readonly key: string; readonly format: string } | undefined {
-  const [, key, format] = /^\/p\/(cd_[0-9a-f_]+)\.(csv|parquet)$/.exec(path) ?? []
+export function readLink({ url }: Request): { readonly key: string; readonly format: string } | undefined {
+  const [, key, format] = /^\/p\/(cd_[0-9a-f_]+)\.(csv|parquet)(?:\?|$)/.exec(url) ?? []
   return key === undefined || format === undefined ? undefined : { key, format }
 }
 
