@@ -6,7 +6,7 @@ from generated import AuthenticatedClient, Client
 from generated.api.charts import draw_chart
 from generated.api.market import prices
 from generated.api.series import cost_basis, series
-from generated.models import ChartRequest, CostBasisAnswer, PricesAnswer, SeriesAnswer
+from generated.models import ChartBody, CostBasisAnswer, PricesAnswer, SeriesAnswer
 
 url, limited_url, key, first_date = sys.argv[1:]
 client = AuthenticatedClient(base_url=url, token=key)
@@ -20,7 +20,7 @@ answer = series.sync(client=client, metrics="price,mvrv", limit=2)
 assert isinstance(answer, SeriesAnswer), answer
 assert answer.data[0]["price"] > 0
 
-drawn = draw_chart.sync_detailed(client=client, body=ChartRequest.from_dict({"metric": "price", "days": 30}))
+drawn = draw_chart.sync_detailed(client=client, body=ChartBody.from_dict({"metric": "price", "days": 30}))
 assert drawn.content[1:4] == b"PNG", drawn.status_code
 
 rows, cursor = 0, None
