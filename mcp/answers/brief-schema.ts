@@ -10,7 +10,8 @@ const isSchema = (value: unknown): value is JsonSchema =>
 /**
  * Keeps names, types, allowed words and descriptions (or `descriptions`): assistants read all
  * tools' schemas before their first question. Uses only what Gemini and OpenAI's strict mode
- * accept: no lists of types, constants, defaults, or arrays and objects without contents.
+ * accept and their SDKs convert: no lists of types, constants, defaults, `additionalProperties`, or
+ * arrays and objects without contents.
  */
 export function briefInput(
   schema: z.ZodObject,
@@ -20,12 +21,7 @@ export function briefInput(
   if (!isSchema(whole)) throw new Error('the schema of an object is an object')
   const definitions = isSchema(whole.$defs) ? whole.$defs : {}
   const { properties, ...rest } = shorten(whole, definitions, 0)
-  return {
-    ...rest,
-    type: 'object',
-    properties: replaceDescriptions(properties, descriptions),
-    additionalProperties: false,
-  }
+  return { ...rest, type: 'object', properties: replaceDescriptions(properties, descriptions) }
 }
 
 function replaceDescriptions(

@@ -90,7 +90,7 @@ test('what is listed of tools names metrics, tools and parameters that there are
 function findUnknownForms(schema: unknown, place: string): string[] {
   const node = z.record(z.string(), z.unknown()).parse(schema)
   const { type, properties, items, anyOf } = node
-  const words = ['type', 'enum', 'required', 'properties', 'items', 'anyOf', 'description', 'additionalProperties']
+  const words = ['type', 'enum', 'required', 'properties', 'items', 'anyOf', 'description']
   const children = [
     ...Object.entries(z.record(z.string(), z.unknown()).default({}).parse(properties)),
     ...(items === undefined ? [] : [['items', items] as const]),
