@@ -52,7 +52,9 @@ function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): Js
     ? anyOf.filter(isSchema).map((one) => shorten(one, definitions, depth + 1))
     : []
   return {
-    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => copiedKeywords.includes(keyword))),
+    ...Object.fromEntries(
+      Object.entries(schema).filter(([keyword]) => copiedKeywords.includes(keyword) || keyword.startsWith('x-')),
+    ),
     ...(constant !== undefined && { enum: [constant] }),
     ...(alternatives.length > 0 && { anyOf: alternatives }),
     ...(isSchema(properties) && {
