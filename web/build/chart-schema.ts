@@ -15,5 +15,5 @@ export function writeChartSchema(): string {
       if (jsonSchema.pattern?.startsWith('^#')) jsonSchema.format = 'color'
     },
   })
-  return JSON.stringify($defs?.ChartRequest)
+  return JSON.stringify($defs?.ChartBody)
 }

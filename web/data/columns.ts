@@ -106,6 +106,8 @@ function requireAll(columns: Columns, metrics: readonly string[]): Columns {
 /** Expects one row per day, newest first. */
 function parseColumns(text: string, names: readonly string[], meta: Partial<Meta>): Columns {
   const [, ...lines] = text.trimEnd().split('\r\n')
+  // A cut file ends in a line for readers that do not see `meta`.
+  if (lines.at(-1)?.startsWith('"')) lines.pop()
   const lastDay = parseDay(lines[0]?.slice(0, 10) ?? '') || 0
   const firstDay = parseDay(lines.at(-1)?.slice(0, 10) ?? '') || 0
   const values = new Map(names.map((name) => [name, new Float64Array(lastDay - firstDay + 1).fill(Number.NaN)]))
