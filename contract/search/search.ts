@@ -4,6 +4,7 @@ import { isVariant } from '../variants.ts'
 import { ExampleIndex } from './example-index.ts'
 import { findNotTracked } from './not-tracked.ts'
 import { notTracked, questions, synonyms } from './tables.ts'
+import { translate } from './translations.ts'
 import { readGroups } from './word-groups.ts'
 import { containsAll, isFiller, splitAll, splitRaw, splitWords, stem } from './words.ts'
 
@@ -128,7 +129,8 @@ export function searchMetrics<Metric extends Searched>(
   }
 }
 
-function readQuery(metrics: readonly Searched[], query: string) {
+function readQuery(metrics: readonly Searched[], text: string) {
+  const query = translate(text)
   const index = readIndex(metrics)
   const words = readWords(query, index)
   const { named, isWhole } = findNames(words, compact(query), index)

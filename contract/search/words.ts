@@ -8,7 +8,7 @@ const ignored = new Set(
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prise prix precio preis, high hi highs, low lo, people ppl folks, government govt gov,  realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
-lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, old oldest, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
+lose lost losing, address adress adresses, profit profitable profitability, usd dollars dollar, fall fell fallen, old oldest, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
 flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased,
 strategy microstrategy mstr saylor, mara marathon, kingdom uk britain british, emirates uae, salvador bukele salvadoran, china chinese, germany german, ukraine ukrainian,
 bhutan bhutanese, korea korean, ibit blackrock ishares, fbtc fidelity, gbtc grayscale, arkb cathie, bitb bitwise, brrr valkyrie, ezbc franklin, btco invesco,
@@ -267,7 +267,7 @@ const fillers: ReadonlySet<string> = new Set(
     'ordinary original outside page path play poor probably provide pull quiet raise read ride run said say seven shape shock ' +
     'sign smart solid someone something sometimes somewhere sort speak stage stand stop tend term think thought together told ' +
     'tracking trader useless walk biggest largest greatest highest lowest best worst wear well whole wind word ' +
-    'across after ago also because before between during etc ever many near only take there through type until while without'
+    'whats across after ago also because before between during etc ever many near only take there through type until while without'
   )
     .split(' ')
     .map(stem),

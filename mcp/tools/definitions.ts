@@ -107,7 +107,7 @@ const searchTool = defineTool({
     if (best.length === 0 && result.notTracked === undefined) {
       throw new ToolError(
         `no metric fits '${query}'`,
-        'use other or fewer words, or see get_categories and list_metrics',
+        'use other or fewer words, ask in English, or see get_categories and list_metrics',
       )
     }
     const fitting = best.filter((_, i) => scores[i]! >= minScoreShare * scores[0]!)

@@ -60,6 +60,8 @@ const sensible: Readonly<Record<string, fc.Arbitrary<string>>> = {
   generation: fc.constant('').map(() => currentGeneration(chain.dataDir)!.generation.id),
   as_of: fc.constantFrom('2100-01-01', '2100-01-01T00:00:00Z'),
   fields: fc.constant('all'),
+  // True refuses most valid requests.
+  strict: fc.constantFrom('false', 'false', 'false', 'true'),
   guide: fc.constantFrom('api', 'start', 'operate'),
   cursor: date.map((day) => `${day}.0`),
   file: fc.constantFrom('catalogue.parquet', 'prices.parquet', 'flows.parquet'),

@@ -10,6 +10,7 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   'not-tracked.tsv': ['what', 'why', 'phrases', 'unless?', 'instead?'],
   'questions.tsv': ['metric', 'questions'],
   'synonyms.tsv': ['phrases', 'metrics'],
+  'translations.tsv': ['english', 'words'],
   'word-groups.tsv': ['words'],
 }
 
