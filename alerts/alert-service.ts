@@ -82,7 +82,7 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     const now = Date.now()
     if (version === undefined || (version === this.#evaluated && now < this.#checkAt)) return
     const evaluated = (await readStaleness()) === undefined ? version : `${version} stale`
-    for (const alert of await alerts.due(evaluated, now)) {
+    for await (const alert of alerts.due(evaluated, now)) {
       await ownTurn()
       if (this.stop.signal.aborted) return
       await this.#evaluate(alert, evaluated)

@@ -119,8 +119,9 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     return this.database.all(alertSchema, `${select} WHERE ${ownedBy} ORDER BY place DESC`, { owner })
   }
 
-  async find(owner: number, id: string): Promise<Alert | undefined> {
-    return (await this.list(owner)).find((alert) => alert.id === id)
+  find(owner: number, id: string): Promise<Alert | undefined> {
+    const sql = `SELECT * FROM (${select} WHERE ${ownedBy}) AS own WHERE id = $id`
+    return this.database.get(alertSchema, sql, { owner, id })
   }
 
   /** Returns id and webhook secret; undefined if the owner has `max` alerts. */
@@ -174,11 +175,16 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     return (await this.database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
   }
 
-  /** Active alerts not yet evaluated with this state of the data, or with a pause to report. */
-  due(evaluated: string, now = Date.now()): Promise<Alert[]> {
-    const sql = `SELECT * FROM (${select} WHERE ${this.#isServed}) AS served
-      WHERE active = 1 AND (evaluated <> $evaluated OR notice_at <= $now) ORDER BY owner, place`
-    return this.database.all(alertSchema, sql, { evaluated, now })
+  /**
+   * Active alerts not yet evaluated with this state of the data, or with a pause to report. Reads
+   * those of one owner at a time.
+   */
+  async *due(evaluated: string, now = Date.now()): AsyncGenerator<Alert> {
+    const isDue = 'active = 1 AND (evaluated <> $evaluated OR notice_at <= $now)'
+    const owners = `SELECT DISTINCT coalesce(account_id, 0) AS owner FROM alerts WHERE ${this.#isServed} AND ${isDue} ORDER BY owner`
+    const sql = `SELECT * FROM (${select} WHERE ${this.#isServed} AND ${ownedBy}) AS served WHERE ${isDue} ORDER BY place`
+    for (const { owner } of await this.database.all(alertSchema.pick({ owner: true }), owners, { evaluated, now }))
+      yield* await this.database.all(alertSchema, sql, { evaluated, now, owner })
   }
 
   /**

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
+import { memoize } from '#base/memoize.ts'
 import type { AlertCondition, alertEventKinds, Watched, WebhookFormat } from '#contract/alerts.ts'
 import { shorten } from '#contract/api-error.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
 import type { AlertState, Crossing } from './alert-state.ts'
 
-const formatNumber = (value: number, maximumSignificantDigits = 15): string =>
-  value.toLocaleString('en-US', { maximumSignificantDigits })
+/** Creating one takes a hundred times as long as formatting a number. */
+const numberFormat = memoize(
+  (maximumSignificantDigits: number) => new Intl.NumberFormat('en-US', { maximumSignificantDigits }),
+)
+const formatNumber = (value: number, digits = 15): string => numberFormat(digits).format(value)
 
 /** A sentence without its full stop, such as: mvrv is above 3.5. */
 export function describeAlert({ metric, formula, condition }: Watched, tier: Tier): string {

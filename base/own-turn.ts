@@ -1,5 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
+/** Others wait for such a piece at most; starting shorter ones would cost as much as they do. */
+const pieceMs = 3
+
 let last: Promise<void> = Promise.resolve()
 
 /**
@@ -9,4 +12,18 @@ let last: Promise<void> = Promise.resolve()
 export function ownTurn(): Promise<void> {
   last = last.then(() => nextTurn())
   return last
+}
+
+/**
+ * Returns a function to call between the parts of large work, however short they are: it waits for
+ * an own turn once some milliseconds have passed.
+ */
+export function pacedTurns(): () => Promise<void> | undefined {
+  let begin = performance.now()
+  return () => {
+    if (performance.now() - begin < pieceMs) return undefined
+    return ownTurn().then(() => {
+      begin = performance.now()
+    })
+  }
 }

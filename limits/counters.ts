@@ -10,6 +10,8 @@ import type { Count } from './shared-counts.ts'
 export { accountCaller, formatUse } from './saved-counts.ts'
 
 const shareIntervalMs = 250
+/** Others are saved at the next time. */
+const maxSaved = 500
 /** Slower answers are too late to enforce limits. */
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'
@@ -98,7 +100,7 @@ export class Counters {
     const now = Date.now()
     const { unsaved, unshared } = this.#exchange
     const isShared = this.#shared === undefined
-    const counts = [...(isShared ? unshared : unsaved)]
+    const counts = [...(isShared ? unshared : unsaved)].slice(0, maxSaved)
     try {
       const { totals, processes } = this.#saved.add(
         counts.map((count) => count.toChange(count.unsaved, now)),
@@ -132,7 +134,7 @@ export class Counters {
   /** Saves counts, and shares them if that is fast. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    this.save()
+    for (let left = this.#exchange.unsaved.size; left >= 0; left -= maxSaved) this.save()
     this.#isClosed = true
     this.#saved.close()
     if (!this.#shared) return

@@ -24,6 +24,8 @@ const schema: Schema = [
 /** Retention of accounts' daily counts, which users see. Others are deleted after their window. */
 const retentionDays = 90
 const cleanIntervalMs = 60_000
+/** Daily counts cleaned at a time, and what follows every caller's name. */
+const [cleanedRows, endOfNames] = [5_000, '~']
 /** Waiting for a lock blocks the event loop. */
 const busyTimeoutMs = 50
 /** Processes whose last report is older than the expiry do not count. */
@@ -42,7 +44,7 @@ export const formatUse = (accountId: number, keyId: string | undefined, endpoint
 const noKey = '-'
 
 const countSchema = z.object({ windowEnds: z.int(), hits: z.int() })
-const maxUses = 10_000
+const maxUses = 2_000
 const storedUseSchema = countSchema.extend({ name: z.string() })
 
 /**
@@ -53,6 +55,8 @@ export class SavedCounts {
   readonly #sql: SqlTemplates
   readonly #processId = randomUUID()
   #cleanedAt = 0
+  /** First caller of the next part of daily counts to clean. */
+  readonly #cleanFrom = new Map(['day', 'use'].map((policy) => [policy, '']))
   #reportedAt = 0
 
   constructor(dataDir: string, log: Logger) {
@@ -106,10 +110,19 @@ export class SavedCounts {
   }
 
   #clean(now: number): void {
+    // As ranges of the key: to look at all counts of days and uses would take too long.
     this.#sql.run`
       DELETE FROM counters
-      WHERE window_ends < ${now}
-        AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > ${now - retentionDays * msPerDay})`
+      WHERE (policy < 'day' OR (policy > 'day' AND policy < 'use') OR policy > 'use') AND window_ends < ${now}`
+    for (const [policy, from] of this.#cleanFrom) {
+      const row = this.#sql.get`
+        SELECT caller FROM counters WHERE policy = ${policy} AND caller >= ${from} ORDER BY caller LIMIT 1 OFFSET ${cleanedRows}`
+      const to = row ? String(row.caller) : endOfNames
+      this.#sql.run`
+        DELETE FROM counters WHERE policy = ${policy} AND caller >= ${from} AND caller < ${to} AND window_ends < ${now}
+          AND NOT (caller LIKE 'account %' AND window_ends > ${now - retentionDays * msPerDay})`
+      this.#cleanFrom.set(policy, to === endOfNames ? '' : to)
+    }
     this.#sql.run`DELETE FROM processes WHERE seen_at <= ${now - presence.expiryMs}`
   }
 

@@ -4,6 +4,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { ownTurn, pacedTurns } from '#base/own-turn.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import type { Meta } from '#contract/envelope.ts'
@@ -302,6 +303,7 @@ export class Published {
       typeof interval === 'number'
         ? trailingStarts(result.length, interval)
         : periodStarts(this.firstDay, result.length, interval)
+    await ownTurn()
     if (place.formula) {
       const find = (id: string) => {
         const i = inputs.findIndex((input) => input.id === id)
@@ -356,9 +358,11 @@ export class Published {
         cohort === null ? undefined : { cohort },
       ),
     )
+    const turn = pacedTurns()
     for (const [name, column] of values) {
       const read = columns[name]!
       for (let row = 0; row < read.length; row++) column[date![row]! - this.firstDay] = read[row]!
+      await turn()
     }
     return values
   }

@@ -5,7 +5,7 @@ import type { CallerWork } from '#limits/admission.ts'
 import { evaluateFormula, valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { evaluateToDate, type Periods } from '#sql/formula/periods.ts'
-import type { FormulaTask, TextTask } from './worker.ts'
+import type { FormulaTask, NotesTask, TextTask } from './worker.ts'
 
 const idleTimeoutMs = 10_000
 /** Formulas that compute more take longer than a thread needs to start and answer. */
@@ -24,6 +24,7 @@ const threads = (): Piscina =>
     ...threadMemory,
   }))
 
+export const addNotesInThread = (task: NotesTask): Promise<void> => threads().run(task, { name: 'addNotes' })
 export const encodeInThread = (task: TextTask): Promise<Uint8Array> => threads().run(task, { name: 'encode' })
 
 /**

@@ -3,6 +3,8 @@ import { lowerThreadPriority } from '#base/thread-priority.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { evaluateToDate, type PeriodInput } from '#sql/formula/periods.ts'
+import { readFooter, writeKeyValues } from '#sql/parquet-footer.ts'
+import { type TableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { inRowOrder, type Table } from './table/columns.ts'
 import { csvLines, jsonRows } from './table/text.ts'
 
@@ -23,6 +25,12 @@ export interface FormulaTask {
   readonly starts: Int32Array | undefined
 }
 
+export interface NotesTask {
+  /** Parquet. */
+  readonly file: string
+  readonly notes: TableNotes
+}
+
 lowerThreadPriority()
 
 /** As UTF-8. */
@@ -31,6 +39,8 @@ export function encode({ format, table, from }: TextTask): unknown {
   const bytes = new TextEncoder().encode([...pieces].join(''))
   return move(bytes)
 }
+
+export const addNotes = ({ file, notes }: NotesTask): void => writeKeyValues(file, readFooter(file), toKeyValues(notes))
 
 export function evaluate({ text, length, columns, inputs, starts }: FormulaTask): Float64Array {
   const formula = parseFormula(text)

@@ -6,6 +6,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { pacedTurns } from '#base/own-turn.ts'
 
 /** DATE (unix days) and INTEGER are read as integers, other numbers as doubles, NaN for NULL. */
 export type ReadColumn = Int32Array | Float64Array
@@ -41,11 +42,13 @@ export async function readColumns(
   const types = result.columnTypes()
   const rows = result.rowCount
   const columns = types.map((type) => (isInteger(type) ? new Int32Array(rows) : new Float64Array(rows)))
+  const turn = pacedTurns()
   for (let i = 0, start = 0; i < result.chunkCount; i++) {
     const chunk = result.getChunk(i)
-    types.forEach((type, column) => {
+    for (const [column, type] of types.entries()) {
       columns[column]!.set(readColumn(chunk, column, type, names[column]!), start)
-    })
+      await turn()
+    }
     start += chunk.rowCount
   }
   return Object.fromEntries(names.map((name, i) => [name, columns[i]!]))

@@ -174,21 +174,15 @@ export class Webhooks extends Store implements Queue<Delivery> {
 }
 
 async function enqueue(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
-  const subscribers = await statements.all(
-    webhookSchema.pick({ id: true, events: true }),
-    `SELECT webhooks.id AS id, events FROM webhooks JOIN accounts ON accounts.id = account_id
-     WHERE disabled_at IS NULL AND tier IN (${entitledTiers.join(', ')})`,
+  await statements.run(
+    `INSERT INTO webhook_deliveries (id, webhook_id, event, body, created_at)
+       SELECT $id || '_' || webhooks.id, webhooks.id, $event, $body, $now
+       FROM webhooks JOIN accounts ON accounts.id = account_id
+       WHERE disabled_at IS NULL AND tier IN (${entitledTiers.join(', ')}) AND ' ' || events || ' ' LIKE '% ' || $event || ' %'
+     ON CONFLICT (webhook_id, event) DO UPDATE
+       SET id = excluded.id, body = excluded.body, created_at = excluded.created_at`,
+    { id: createMessageId(), event, body, now },
   )
-  for (const { id, events } of subscribers) {
-    if (!events.includes(event)) continue
-    await insertRow(
-      statements,
-      'webhook_deliveries',
-      { id: createMessageId(), webhook_id: id, event, body, created_at: now },
-      `ON CONFLICT (webhook_id, event) DO UPDATE
-         SET id = excluded.id, body = excluded.body, created_at = excluded.created_at`,
-    )
-  }
 }
 
 async function claimUntil(statements: Statements, webhookId: string, time: number): Promise<void> {

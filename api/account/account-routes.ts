@@ -5,7 +5,7 @@ import { changeSource } from '#accounts/database/account-log.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import type { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { AlertService } from '#alerts/alert-service.ts'
-import { refuseDeep } from '#base/json-depth.ts'
+import { limitJson } from '#base/json-limits.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pageQuery } from '#contract/parameters.ts'
@@ -65,7 +65,7 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
     const handlers: RequestHandler[] = [
       parts.guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
       ownSiteOnly,
-      ...(body.type === 'undefined' ? [] : [requireJson, json({ limit: bodySize, strict: false, verify: refuseDeep })]),
+      ...(body.type === 'undefined' ? [] : [requireJson, json({ limit: bodySize, strict: false, verify: limitJson })]),
     ]
     app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handlers, async (request: Request, response: Response) => {
       const call = readCall(request, response)

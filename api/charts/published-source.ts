@@ -4,7 +4,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { z } from 'zod'
 import { satsToBtc } from '#base/bitcoin.ts'
 import { dayAt, parseDay } from '#base/days.ts'
-import { ownTurn } from '#base/own-turn.ts'
+import { ownTurn, pacedTurns } from '#base/own-turn.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { maxFinePoints } from '#contract/chart-options.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
@@ -73,6 +73,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       }
     },
     readCells: (id, days, bins, scale) => heatmapCells(view, id, days, { bins, scale }),
+    pause: pacedTurns(),
     evaluate: async (formula, length, lookup, periods) => {
       // Lets other requests run between the formulas of a chart.
       await ownTurn()
@@ -115,18 +116,20 @@ async function heatmapCells(
   }
   const bins: number[] = []
   const [binLower, binUpper]: [number[], number[]] = [[], []]
-  bin.forEach((number, row) => {
-    if (number === bins.at(-1)) return
-    bins.push(number)
+  for (let row = 0; row < bin.length; row++) {
+    if (bin[row] === bins.at(-1)) continue
+    bins.push(bin[row]!)
     binLower.push(lower_price[row]!)
     binUpper.push(upper_price[row]!)
-  })
+  }
   const places = new Map(bins.map((number, place) => [number, place]))
   const values = new Float64Array(days.length * bins.length)
-  bin.forEach((number, row) => {
+  const turn = pacedTurns()
+  for (let row = 0; row < bin.length; row++) {
     const day = (date[row]! - days[0]!) / step
-    values[day * bins.length + places.get(number)!] = satsToBtc(sats[row]!)
-  })
+    values[day * bins.length + places.get(bin[row]!)!] = satsToBtc(sats[row]!)
+    if (row % 10_000 === 0) await turn()
+  }
   const what = column_name === 'spent_sats' ? 'Spent' : 'Supply'
   return {
     label:

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { Logger } from '#base/log.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import { shareRunning } from '#base/shared-promises.ts'
 import { type Admission, maxWaitMs } from '#limits/admission.ts'
 import type { LimitedCaller } from '#limits/budget.ts'
@@ -81,6 +82,7 @@ export class RenderStore {
     if (known !== undefined) return known
     this.#admission.cells.spend(caller, composingCells)
     const chart = await compose()
+    await ownTurn()
     const id = randomBytes(16).toString('hex')
     const bytes = serialize(chart)
     await this.#folder.write(`${id}.chart`, bytes)
@@ -88,6 +90,7 @@ export class RenderStore {
       await this.#folder.write(`${id}.shared`, new Uint8Array())
       this.#shareByKey.offer(id, bytes)
     }
+    await ownTurn()
     const kept = { id, remarks: listRemarks(chart.specification) }
     this.#known.set(key, kept)
     return kept

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
 import type { AccountStores } from '#accounts/services.ts'
-import { refuseDeep } from '#base/json-depth.ts'
+import { limitJson } from '#base/json-limits.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
@@ -118,6 +119,7 @@ export function addChartRoutes(
       if (format === 'rows') return Buffer.concat([file.subarray(0, -1), rest])
       return Buffer.concat([Buffer.from('{"specification":'), file, rest])
     }
+    await ownTurn()
     const { series, ...described } = describeChart(chart.specification)
     const metadata: z.input<typeof chartMetadata> = {
       ...described,
@@ -167,7 +169,7 @@ export function addChartRoutes(
     ...guard(paths.chart),
     requireRights,
     requireJson,
-    json({ limit: '256kb', strict: false, verify: refuseDeep }),
+    json({ limit: '256kb', strict: false, verify: limitJson }),
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
   /** Requests for a public picture count for its owner's account. */

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { pacedTurns } from '#base/own-turn.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { EventData, EventName } from '#contract/events.ts'
@@ -28,6 +29,8 @@ interface Listener {
   turn: Promise<void>
 }
 
+type Work = (listener: Listener, mayListen: boolean) => void
+
 const formatEvent = (event: EventName, data: EventData, state: EventState): string =>
   `id: ${formatEventId(state)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
@@ -41,6 +44,7 @@ export class Listeners {
   #timer: NodeJS.Timeout | undefined
   #checks = 0
   #isClosed = false
+  #lastCall = Promise.resolve()
 
   constructor(changes: Changes, identify: Identify, max: number) {
     this.#changes = changes
@@ -56,7 +60,7 @@ export class Listeners {
     response.once('close', () => this.#forget(listener))
     if (!this.#unsubscribe) {
       this.#unsubscribe = this.#changes.subscribe((changes) => {
-        this.#send(changes.map(({ event, data, state }) => formatEvent(event, data, state)).join(''))
+        void this.#send(changes.map(({ event, data, state }) => formatEvent(event, data, state)).join(''))
       })
       this.#timer = setInterval(() => this.#check(), checkIntervalMs).unref()
     }
@@ -100,29 +104,38 @@ export class Listeners {
 
   #check(): void {
     this.#checks++
-    if (this.#checks % checksPerHeartbeat === 0) this.#send(':\n\n')
-    else this.#each((listener, mayListen) => mayListen || listener.response.end())
+    if (this.#checks % checksPerHeartbeat === 0) void this.#send(':\n\n')
+    else void this.#each([...this.#listeners], ({ response }, mayListen) => mayListen || response.end())
   }
 
   /** Events contain nothing that some callers may not see. */
-  #send(text: string): void {
+  #send(text: string): Promise<void> {
     const bytes = Buffer.from(text)
-    this.#each(({ response, isStarted }, mayListen) => {
+    // Others read a state that includes it.
+    const started = [...this.#listeners].filter(({ isStarted }) => isStarted)
+    return this.#each(started, ({ response }, mayListen) => {
       if (!mayListen) response.end()
       else if (response.writableLength > maxUnreadBytes) response.destroy()
-      else if (isStarted) response.write(bytes)
+      else response.write(bytes)
     })
   }
 
   /** In the order of calls, after checking the rights of each listener. */
-  #each(work: (listener: Listener, mayListen: boolean) => void): void {
-    for (const listener of this.#listeners) {
+  #each(listeners: readonly Listener[], work: Work): Promise<void> {
+    this.#lastCall = this.#lastCall.then(() => this.#call(listeners, work))
+    return this.#lastCall
+  }
+
+  async #call(listeners: readonly Listener[], work: Work): Promise<void> {
+    const turn = pacedTurns()
+    for (const listener of listeners) {
       listener.turn = listener.turn
         .then(() => this.#mayListen(listener))
         .catch(() => false)
         .then((mayListen) => {
           if (!listener.response.writableEnded) work(listener, mayListen)
         })
+      await turn()
     }
   }
 

@@ -7,7 +7,7 @@ import { freeMemory } from '#base/free-memory.ts'
 import type { Caller } from '#contract/caller.ts'
 import { sharedCaching, sharedCachingOfScripts } from '#contract/shared-caching.ts'
 import type { Admission } from '#limits/admission.ts'
-import { writeTable } from '#query/table/parquet.ts'
+import { writeTable } from '#query/encode-parquet.ts'
 import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
 import {
   chooseEncoding,
@@ -157,8 +157,8 @@ async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable):
 }
 
 async function prepareParquet({ table, published, endpoint }: TableAnswer, receiver: Receiver): Promise<Send> {
-  const { response } = receiver
-  const file = await writeTable(published.database, table, endpoint)
+  const { response, caller, admission } = receiver
+  const file = await writeTable(published.database, table, endpoint, admission.workFor(caller))
   const { size } = await stat(file)
   response.setHeader('Content-Length', size)
   countBytes(size, receiver)

@@ -88,7 +88,7 @@ const commonFailures: Readonly<Record<number, string>> = {
   429: 'Too many requests, sign-in attempts or event connections, or a budget is used up (error.details.budget names it). Retry-After says when to try again',
   431: 'The headers are too long',
   500: 'An error in the service',
-  503: 'No data is published yet, or too many callers are waiting',
+  503: 'No data is published yet, or the data are damaged; accounts, storage or mail cannot be reached; or too many callers are waiting. error.code says which',
   504: 'Drawing takes too long',
 }
 export const ofBodies = [413, 415]

@@ -314,13 +314,16 @@ function readWords(query: string, index: Index): Word[] {
   return again.map((word) => (guessed.has(word.raw) ? { ...word, factor: guessFactor } : word))
 }
 
+/** No question has more; names are searched in all parts of it. */
+const maxWords = 40
+
 /** Completes, corrects (adding to `corrections`), splits or joins unknown words. */
 function guessWords(
   query: string,
   { postings, names, vocabulary, stems }: Index,
   corrections: Map<string, string>,
 ): Word[] {
-  const raw = splitRaw(query.replaceAll('_', ' '))
+  const raw = splitRaw(query.replaceAll('_', ' ')).slice(0, maxWords)
   const isKnown = (word: string): boolean =>
     stems.has(stem(word)) || isFiller(stem(word)) || readGroups().has(stem(word)) || names.has(word) || /^\d/.test(word)
   const toWord = (word: string, factor = 1): Word => {

@@ -1,4 +1,5 @@
 import { parseDay } from '#base/days.ts'
+import { pacedTurns } from '#base/own-turn.ts'
 import type { Meta } from '#contract/envelope.ts'
 
 /** Daily columns within the caller's tier. */
@@ -21,12 +22,21 @@ export interface DailyRow {
 }
 
 /** `data`: newest day first. */
-export function toHistory({ data, meta }: { readonly data: readonly DailyRow[]; readonly meta: Meta }): History {
+export async function toHistory({
+  data,
+  meta,
+}: {
+  readonly data: readonly DailyRow[]
+  readonly meta: Meta
+}): Promise<History> {
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => parseDay(data[newestFirst(row)]!.date))
-  const names = new Set(data.flatMap((row) => Object.keys(row)))
+  const names = new Set<string>()
+  for (const row of data) for (const name of Object.keys(row)) names.add(name)
   const columns = new Map<string, Float64Array>()
+  const turn = pacedTurns()
   for (const name of names) {
+    await turn()
     if (data.some((row) => typeof row[name] === 'string')) continue
     columns.set(
       name,

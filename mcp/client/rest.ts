@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import type { MaybePromise } from '#base/maybe-promise.ts'
+import { pacedTurns } from '#base/own-turn.ts'
 import { sendRequest } from '#clients/typescript/request.ts'
 import { type Meta, successSchema } from '#contract/envelope.ts'
 import { forwardedAddressHeader, writeForwardedAddress } from '#contract/forwarded-address.ts'
@@ -70,7 +72,7 @@ export class RestClient {
   async cachedRows<Row extends z.ZodType, Value extends object>(
     path: string,
     row: Row,
-    read: (rows: { data: z.output<Row>[]; meta: Meta }) => Value,
+    read: (rows: { data: z.output<Row>[]; meta: Meta }) => MaybePromise<Value>,
     cache: AnswerCache<Value>,
     signal: AbortSignal,
   ): Promise<Value> {
@@ -80,7 +82,7 @@ export class RestClient {
     const { tag, body } = answer
     const unchanged = tag === null ? undefined : known.get(tag)
     if (unchanged) return unchanged
-    const value = read(parseRows(path, row, answer))
+    const value = await read(await parseRows(path, row, answer))
     if (tag !== null) cache.store(path, tag, value, body.length)
     return value
   }
@@ -118,9 +120,15 @@ export interface Access {
   readonly noteMeta?: (meta: Meta) => void
 }
 
-function parseRows<Row extends z.ZodType>(path: string, row: Row, answer: Answer) {
+async function parseRows<Row extends z.ZodType>(path: string, row: Row, answer: Answer) {
   const { data, meta } = parse(path, anyRows, answer)
-  return { data: check(path, z.array(row), data, 'data.'), meta }
+  const rows: z.output<Row>[] = []
+  const turn = pacedTurns()
+  for (const [i, one] of data.entries()) {
+    rows.push(check(path, row, one, `data.${i}.`))
+    await turn()
+  }
+  return { data: rows, meta }
 }
 
 function parse<Schema extends z.ZodType>(path: string, schema: Schema, { body }: Answer): z.output<Schema> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pacedTurns } from '#base/own-turn.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import { synonyms } from '#contract/search/tables.ts'
@@ -65,9 +66,16 @@ export const latestMetrics = defineTool({
         }),
       }
     }
-    let count = limit ?? (requested === undefined ? defaultLimits.eachCategory : defaultLimits.oneCategory)
-    let answer = build(count)
-    while (encodedLength(answer) > maxCharacters) answer = build(--count)
-    return answer
+    const allowed = limit ?? (requested === undefined ? defaultLimits.eachCategory : defaultLimits.oneCategory)
+    const turn = pacedTurns()
+    let [count, tooMany] = [0, 1 + Math.min(allowed, Math.max(0, ...shown.map(({ values }) => values.length)))]
+    // The most that fit.
+    while (tooMany - count > 1) {
+      const tried = Math.floor((count + tooMany) / 2)
+      if (encodedLength(build(tried)) > maxCharacters) tooMany = tried
+      else count = tried
+      await turn()
+    }
+    return build(count)
   },
 })

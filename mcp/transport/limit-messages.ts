@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
-import { refuseDeep } from '#base/json-depth.ts'
+import { limitJson } from '#base/json-limits.ts'
 import { accessTokenPrefix } from '#contract/oauth.ts'
 
 export interface CountedCaller {
@@ -44,7 +44,7 @@ export function limitMessages(
     },
   })
   // All content types, so that no batch is uncounted. The protocol server refuses all but JSON.
-  const read = express.json({ limit: maxBodyBytes, type: () => true, verify: refuseDeep })
+  const read = express.json({ limit: maxBodyBytes, type: () => true, verify: limitJson })
   return [
     count,
     (request, response, next) =>

@@ -1,5 +1,5 @@
 import { hoursPerDay, isoDate } from '#base/days.ts'
-import { ownTurn } from '#base/own-turn.ts'
+import { pacedTurns } from '#base/own-turn.ts'
 import {
   aggregatePeriods,
   defaultInterval,
@@ -54,20 +54,14 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
     ? { days: shown, column: (all: Float64Array) => all }
     : periodRows(view, shown, range, rows)
   const columns: Column[] = before(days)
-  let values = 0
+  const turn = pacedTurns()
   for (const { name, columnNotes, values: all, aggregate } of series) {
     const shownValues = column(all.subarray(oldest - origin, latest - origin + 1), aggregate)
     columns.push({ name, columnNotes, kind: 'number', values: rounded(shownValues, digits) })
-    values += all.length
-    if (values < valuesBetweenPauses) continue
-    values = 0
-    await ownTurn()
+    await turn()
   }
   return { table: { columns, rows: days.length, isReversed }, meta: historyMeta(view, range, days.length) }
 }
-
-/** Some ms of work. */
-const valuesBetweenPauses = 40_000
 
 export const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))

@@ -71,8 +71,7 @@ export function metricsListAnswer(
   // The same array each time: the search caches its index.
   const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
-  const wanted = new Set(selectMetrics(view, parameters.active_only))
-  const metrics = found.metrics.filter((metric) => wanted.has(metric)).slice(0, maxFound)
+  const metrics = found.metrics.filter(({ active }) => active || !parameters.active_only).slice(0, maxFound)
   const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
   return { table: tableOf(definitionColumns(withoutCohorts(metrics))), ...(note !== undefined && { meta: { note } }) }
 }

@@ -69,9 +69,10 @@ export async function hoursAt(view: View, metrics: readonly Metric[], times: Flo
   const [first, last] = [times[0], times.at(-1)]
   const range = { limit: rowLimit, start_date: dayOf(first), end_date: dayOf(last), order: 'asc' } as const
   const hours = metrics.length > 0 ? await readHours(view, metrics, range) : undefined
-  const rows = new Map(Array.from(hours?.times ?? [], (time, row) => [time, row]))
+  const rowByTime = new Map(Array.from(hours?.times ?? [], (time, row) => [time, row]))
+  const rows = Int32Array.from(times, (time) => rowByTime.get(time) ?? -1)
   const columns = [...(hours?.columns ?? [])].map(
-    ([id, values]) => [id, times.map((time) => values[rows.get(time) ?? -1] ?? Number.NaN)] as const,
+    ([id, values]) => [id, times.map((_, i) => values[rows[i]!] ?? Number.NaN)] as const,
   )
   return { times, columns: new Map(columns) }
 }

@@ -1,3 +1,4 @@
+import { pacedTurns } from '#base/own-turn.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
@@ -43,14 +44,16 @@ export async function latestAnswer(
   const columns: Column[] = [
     { name: 'category', kind: 'text', values: categories.map(([category]) => category) },
     { name: 'date', kind: 'date', values: Float64Array.from(rows) },
-    ...categories.flatMap(([, metrics], row) =>
-      metrics.map((metric): Column => {
-        const column = new Float64Array(categories.length).fill(Number.NaN)
-        column[row] = newest.get(metric)!
-        return { name: metric.id, columnNotes: describeColumn(metric), kind: 'number', values: column, onlyRow: row }
-      }),
-    ),
   ]
+  const turn = pacedTurns()
+  for (const [row, [, metrics]] of categories.entries()) {
+    for (const metric of metrics) {
+      const values = new Float64Array(categories.length).fill(Number.NaN)
+      values[row] = newest.get(metric)!
+      columns.push({ name: metric.id, columnNotes: describeColumn(metric), kind: 'number', values, onlyRow: row })
+    }
+    await turn()
+  }
   const hidden = wanted.of(withheld.map((metric) => ({ ...metric, name: metric.id })))
   // Without a start date only the newest day is requested: no history is cut.
   const history = historyMeta(view, { ...range, limit: 0 }, 0)

@@ -61,6 +61,7 @@ export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answe
   })
   const text = (name: string, of: (one: (typeof found)[number]) => string) =>
     ({ name, kind: 'text', values: found.map(of) }) as const
+  const byTable = Map.groupBy(catalogue.metrics, ({ table_name }) => table_name)
   const integer = (name: string, of: (one: (typeof found)[number]) => number) =>
     ({ name, kind: 'integer', values: Float64Array.from(found, of) }) as const
   return {
@@ -71,7 +72,7 @@ export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answe
       integer('rows', ({ file }) => file.rows),
       integer('bytes', ({ file }) => file.bytes),
       text('sha256', ({ file }) => file.sha256),
-      text('tier', ({ name }) => tableTier(name, catalogue)),
+      text('tier', ({ name }) => tableTier(name, { metrics: byTable.get(name) ?? [] })),
       text('path', ({ name }) => paths.table.replace('{file}', `${name}.parquet`)),
     ]),
   }

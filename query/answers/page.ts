@@ -74,6 +74,9 @@ function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'):
   // One row a day or an hour, oldest first.
   if (table.isReversed) return order === 'asc' ? { ...table, isReversed: false } : table
   const { values } = times
+  const isSame = (sign: 1 | -1) => values.every((value, i) => i === 0 || sign * (value - values[i - 1]!) > 0)
+  if (isSame(order === 'asc' ? 1 : -1)) return table
+  if (isSame(order === 'asc' ? -1 : 1)) return { ...table, isReversed: true }
   const rows = Uint32Array.from(values, (_, row) => row)
   rows.sort((a, b) => (order === 'asc' ? 1 : -1) * (values[a]! - values[b]!) || a - b)
   return rowsAt(table, rows)

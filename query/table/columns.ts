@@ -86,6 +86,11 @@ export const pickRows = ({ columns }: Table, rows: number, { numbers, others }: 
 /** Rows by index. */
 export const rowsAt = (table: Table, rows: ArrayLike<number>): Table =>
   pickRows(table, rows.length, {
-    numbers: (column) => Float64Array.from(rows, (row) => column[row]!),
+    numbers: (column) => {
+      // `Float64Array.from` takes ten times as long.
+      const values = new Float64Array(rows.length)
+      for (let i = 0; i < values.length; i++) values[i] = column[rows[i]!]!
+      return values
+    },
     others: (column) => Array.from(rows, (row) => column[row]!),
   })

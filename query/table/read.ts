@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type DuckDBConnection,
   type DuckDBDataChunk,
@@ -7,12 +6,13 @@ import {
   type JS,
   JSDuckDBValueConverter,
 } from '@duckdb/node-api'
+import { pacedTurns } from '#base/own-turn.ts'
 import { readNumbers } from '#sql/columns.ts'
 import type { Column } from './columns.ts'
 
 /**
  * Reads columns of type DATE, TIMESTAMP (as ISO 8601), BOOLEAN, VARCHAR, VARCHAR[] and numbers
- * below 2^53. Yields to the event loop every 2,048 rows.
+ * below 2^53.
  */
 export async function readTable(
   connection: DuckDBConnection,
@@ -21,10 +21,13 @@ export async function readTable(
 ): Promise<Column[]> {
   const result = await connection.run(sql, parameters)
   const columns = result.columnNames().map((name, i) => createColumn(name, result.columnTypeId(i), result.rowCount))
+  const turn = pacedTurns()
   for (let i = 0, start = 0; i < result.chunkCount; i++) {
-    if (i > 0) await setImmediate()
     const chunk = result.getChunk(i)
-    for (const [place, { add }] of columns.entries()) add(chunk, place, start)
+    for (const [place, { add }] of columns.entries()) {
+      add(chunk, place, start)
+      await turn()
+    }
     start += chunk.rowCount
   }
   return columns.map(({ column }) => column)

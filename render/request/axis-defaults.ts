@@ -1,4 +1,3 @@
-import { max } from 'd3-array'
 import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-options.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
 import { isSide, isUnnamed, unknownAxisError } from './axis-assignment.ts'
@@ -65,10 +64,9 @@ function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest, own: 
 function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]): RequestedAxis {
   const { binLower, binUpper, values, y_scale = heatmapScale(heatmap), y_min, y_max } = heatmap
   const bins = binLower.length
-  const filled = new Uint8Array(bins)
-  values.forEach((value, i) => {
-    if (value > 0 && (y_scale === 'linear' || binLower[i % bins]! > 0)) filled[i % bins] = 1
-  })
+  const filled = filledBins(values, bins).map((isFilled, bin) =>
+    y_scale === 'linear' || binLower[bin]! > 0 ? isFilled : 0,
+  )
   const hasPrices = prices.some(({ values }) => values.some((value) => value > 0))
   const lowest = y_scale === 'linear' ? 0 : (binLower[filled.indexOf(1)] ?? 1)
   return {
@@ -82,10 +80,20 @@ function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]):
   }
 }
 
+/** 1 for each bin with a value on any day. Plain loops, because there are a million cells. */
+function filledBins(values: Float64Array, bins: number): Uint8Array {
+  const filled = new Uint8Array(bins)
+  for (let i = 0, bin = 0; i < values.length; i++) {
+    if (values[i]! > 0) filled[bin] = 1
+    bin = bin + 1 === bins ? 0 : bin + 1
+  }
+  return filled
+}
+
 /** Logarithmic if the highest price with supply grew tenfold since the first day. */
 function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
   const bins = binUpper.length
-  const highest = (cells: Float64Array) => max(cells, (value, i) => (value > 0 ? binUpper[i % bins]! : 0)) ?? 0
+  const highest = (cells: Float64Array) => binUpper[filledBins(cells, bins).lastIndexOf(1)] ?? 0
   const first = values.findIndex((value) => value > 0)
   const atFirst = highest(values.subarray(first - (first % bins)).subarray(0, bins))
   return atFirst > 0 && highest(values) >= 10 * atFirst ? 'log' : 'linear'

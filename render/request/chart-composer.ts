@@ -54,6 +54,7 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
     ? composeFine(source, plan, interval, span)
     : composeKind(source, plan, columns!, span))
   const { theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values } = plan
+  await source.pause?.()
   return {
     specification: buildSpecification({
       ...request,
@@ -243,10 +244,15 @@ async function composeByDate(
     const shown = days.subarray(days.indexOf(Math.max(yearStart(firstShownDay), firstDataDay)))
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
+  const shown: RequestedSeries[] = []
+  for (const [i, one] of series.entries()) {
+    shown.push(toPeriodSeries(one, i))
+    await source.pause?.()
+  }
   return {
     title: defaultTitle(plan, columns, distribution?.name),
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
-    series: series.map(toPeriodSeries),
+    series: shown,
     remarks: columns.remarks,
     ...(columns.price && { priceOverlay: aggregatePeriods(cut(columns.price), periods, 'last') }),
     axes: listAxes(plan),

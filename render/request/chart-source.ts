@@ -48,6 +48,8 @@ export interface ChartSource {
     bins?: number,
     scale?: ScaleName,
   ) => Promise<Omit<RequestedHeatmap, 'id'>>
+  /** Called between parts of large work: a server answers others meanwhile. */
+  readonly pause?: () => MaybePromise<void>
   readonly evaluate: (
     formula: Formula,
     length: number,

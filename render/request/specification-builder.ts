@@ -1,4 +1,3 @@
-import { max, quantile } from 'd3-array'
 import { chartDefaults, ownAxes } from '#contract/chart-options.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
 import { formatDay } from '../draw/calendar.ts'
@@ -175,8 +174,11 @@ function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly Char
 }
 
 /** Largest absolute value without the extreme twentieth at either end. */
-const robustSize = (values: Float64Array): number =>
-  max([0.05, 0.95], (share) => Math.abs(quantile(values.filter(Number.isFinite), share) ?? 0)) ?? 0
+function robustSize(values: Float64Array): number {
+  const sorted = values.filter(Number.isFinite).sort()
+  const at = (share: number) => Math.abs(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+  return Math.max(at(0.05), at(0.95))
+}
 
 function withOverlay({ series, priceOverlay, width = chartDefaults.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
