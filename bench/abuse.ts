@@ -1,10 +1,14 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { request } from 'undici'
 import { isoDate, parseDay } from '#base/days.ts'
 import { lowerThreadPriority } from '#base/thread-priority.ts'
 import { paths } from '#contract/paths.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { switchLink } from '#sql/files.ts'
+import { currentGeneration, publishedFolder, todayFile, todayLink } from '#sql/generation.ts'
 import { megabytes, print } from './report.ts'
 import {
   authorization,
@@ -40,6 +44,7 @@ interface Server {
   readonly statuses: Map<string, number>
   readonly next: () => number
   readonly lastDay: number
+  readonly dataDir: string
 }
 
 const idleSeconds = 60
@@ -56,13 +61,21 @@ export async function benchAbuse(folder: string): Promise<void> {
   const keys: string[] = []
   for (let i = 0; i < 30; i++) keys.push(await createBenchKey(dataDir, `many${i}@example.org`))
   let count = 0
-  const shapes = [
+  const all = [
     { name: '1 key with 30 connections, mixed', keys: 1, connections: 30, abuses: mixed },
     { name: '8 keys, data', keys: 8, connections: 1, abuses: [histories] },
     { name: '30 keys, data', keys: 30, connections: 1, abuses: [histories] },
     { name: '30 keys, mixed', keys: 30, connections: 1, abuses: mixed },
     { name: '30 keys with 4 connections, data', keys: 30, connections: 4, abuses: [histories] },
+    { name: 'alert trials', keys: 1, connections: 30, abuses: [alertTrials] },
+    { name: 'alerts', keys: 10, connections: 1, abuses: [evaluations] },
+    { name: 'percentiles', keys: 1, connections: 30, abuses: [percentiles] },
+    { name: 'registrations', keys: 1, connections: 30, abuses: [registrations] },
+    { name: 'hostile JSON', keys: 1, connections: 30, abuses: [hostileCharts, hostileRegistrations] },
   ]
+  // Such as: npm run bench -- abuse alerts
+  const named = all.filter(({ name }) => process.argv.includes(name))
+  const shapes = named.length > 0 ? named : all
   console.log(`\nabuse: ${pace.perSecond} small requests a second of one key, beside others that request all they can`)
   await using api = await startChild('budgeted', dataDir)
   const smallRequests = () => ({
@@ -86,7 +99,7 @@ export async function benchAbuse(folder: string): Promise<void> {
   lowerThreadPriority()
   for (const { name, keys: active, connections, abuses } of Array.from({ length: rounds }, () => shapes).flat()) {
     const statuses = new Map<string, number>()
-    const server = { api, statuses, lastDay, next: () => count++ }
+    const server = { api, statuses, lastDay, dataDir, next: () => count++ }
     const memory = samplePeakMemory(api)
     const stops = keys.slice(0, active).flatMap((key) => abuses.map((start) => start(connections, server, key)))
     await setTimeout(500)
@@ -157,9 +170,15 @@ const unread: Abuse = (sockets, { api, statuses, next, lastDay }, key) => {
   }
 }
 
+interface Sent {
+  readonly path: string
+  /** Text is sent as it is. */
+  readonly body?: object | string
+}
+
 /** Sends the next request over each connection once answered. */
 const repeat =
-  (ask: (server: Server) => { readonly path: string; readonly body?: object }): Abuse =>
+  (ask: (server: Server) => Sent): Abuse =>
   (connections, server, key) => {
     const { api, statuses } = server
     const stopped = new AbortController()
@@ -170,7 +189,7 @@ const repeat =
           const { statusCode, body: answer } = await request(api.url + path, {
             method: body ? 'POST' : 'GET',
             headers: { ...authorization(key), ...(body && { 'content-type': 'application/json' }) },
-            ...(body && { body: JSON.stringify(body) }),
+            ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
             signal: stopped.signal,
           })
           await answer.dump({ limit: 2 ** 30 })
@@ -198,6 +217,69 @@ const largeCharts = repeat(({ next }) => ({ path: paths.chart, body: { ...largeC
 const heavyFormulas = repeat(({ next }) => ({
   path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${next()}`)}`,
 }))
+
+const yearly = { kind: 'change', days: 365, percent: 1e-9 }
+const alertTrials = repeat(({ next }) => ({
+  path: '/v1/alerts/trial',
+  body: { formula: `${slowFormula}+${next()}`, condition: yearly },
+}))
+
+const alertCount = 100
+const blockPauseMs = 1_000
+
+/** Keeps 100 alerts, which each block has evaluated, and lets a block arrive each second. */
+const evaluations: Abuse = (_, { api, statuses, dataDir, next }, key) => {
+  const headers = { ...authorization(key), 'content-type': 'application/json' }
+  const stopped = new AbortController()
+  const work = (async () => {
+    const { data }: { data: object[] } = await (await fetch(`${api.url}/v1/alerts`, { headers })).json()
+    for (let i = data.length; i < alertCount && !stopped.signal.aborted; i++) {
+      const body = JSON.stringify({ formula: `${slowFormula}+${next()}`, condition: yearly })
+      const { status } = await fetch(`${api.url}/v1/alerts`, { method: 'POST', headers, body })
+      count(statuses, String(status))
+    }
+    while (!stopped.signal.aborted) {
+      writeBlock(dataDir)
+      await setTimeout(blockPauseMs)
+    }
+  })()
+  return () => {
+    stopped.abort()
+    return work
+  }
+}
+
+/** As after a block: a new file of `today`. Its rows do not matter to alerts on formulas. */
+function writeBlock(dataDir: string): void {
+  const published = publishedFolder(dataDir)
+  const link = todayLink(published)
+  const rows = readFileSync(path.join(published, 'current', 'prices.parquet'))
+  const name = todayFile(Date.now(), hash('sha256', rows))
+  mkdirSync(path.dirname(link), { recursive: true })
+  writeFileSync(path.join(path.dirname(link), name), rows)
+  switchLink(link, name)
+}
+
+const periods = ['day', 'week', 'month']
+const percentiles = repeat(({ next }) => {
+  const n = next()
+  return { path: `/v1/metrics/percentiles?fields=all&period=${periods[n % 3]}&limit=${1 + (n % 9_999)}` }
+})
+
+const registrations = repeat(({ next }) => ({
+  path: '/oauth/register',
+  body: { client_name: `app ${next()}`, redirect_uris: ['https://example.org/callback'] },
+}))
+
+const hostileCharts = repeat(({ next }) => ({ path: paths.chart, body: hostile(250_000, next()) }))
+const hostileRegistrations = repeat(({ next }) => ({ path: '/oauth/register', body: hostile(15_000, next()) }))
+
+/** Deep, long and many-named bodies in turns. */
+function hostile(bytes: number, turn: number): string {
+  if (turn % 3 === 0) return '['.repeat(bytes)
+  if (turn % 3 === 1) return `[${'[],'.repeat(bytes / 3)}0]`
+  return `{${Array.from({ length: bytes / 12 }, (_, i) => `"${i}":0`).join(',')}}`
+}
 
 const mixed = [histories, largeCharts, heavyFormulas, unread]
 
