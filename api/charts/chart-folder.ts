@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { crc32 } from 'node:zlib'
 import { hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
@@ -12,6 +13,8 @@ const sweepIntervalMs = 60_000
 const maxBytes = 2 * 2 ** 30
 /** Frees some room at once: reading the folder takes time. */
 const sweptBytes = maxBytes - maxBytes / 8
+/** At the end of each file. */
+const checksumBytes = 4
 /** Since they were last offered to other machines. */
 export const sharedLifetimeMs = 1.5 * chartLifetimeMs
 
@@ -53,7 +56,7 @@ export class ChartFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const file = path.join(this.#folder, name)
-    const write = () => writeFile(unfinishedPath(file), bytes, { mode: 0o600 })
+    const write = () => writeFile(unfinishedPath(file), [bytes, checksumOf(bytes)], { mode: 0o600 })
     await write().catch(async (error) => {
       absent(error)
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -64,9 +67,15 @@ export class ChartFolder {
     if (this.#bytes > maxBytes) this.#tidy()
   }
 
+  /** Removes a damaged file, which is drawn again. */
   async read(name: string): Promise<Buffer | undefined> {
     if (!(await this.isFresh(name))) return undefined
-    return readFile(path.join(this.#folder, name)).catch(absent)
+    const file = path.join(this.#folder, name)
+    const stored = await readFile(file).catch(absent)
+    const bytes = stored?.subarray(0, -checksumBytes)
+    if (!stored || !bytes || stored.subarray(bytes.length).equals(checksumOf(bytes))) return bytes
+    await rm(file, { force: true })
+    return undefined
   }
 
   async isFresh(name: string, lifetime = chartLifetimeMs): Promise<boolean> {
@@ -121,6 +130,12 @@ export class ChartFolder {
     this.#bytes = keptBytes
     return kept
   }
+}
+
+function checksumOf(bytes: Uint8Array): Buffer {
+  const checksum = Buffer.alloc(checksumBytes)
+  checksum.writeUInt32LE(crc32(bytes))
+  return checksum
 }
 
 function absent(error: unknown): undefined {

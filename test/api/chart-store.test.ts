@@ -12,6 +12,7 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { crc32 } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
@@ -20,6 +21,7 @@ import { buildSpecification } from '#render/request/specification-builder.ts'
 import { openChartPlace } from '#root/cli/chart-place.ts'
 import { ramp, request } from '#test/render/small-request.ts'
 import { createAdmission } from '#test/support/admission.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */
 
@@ -71,6 +73,20 @@ function setAge(name: string, minutes: number): void {
   const time = new Date(started - minutes * minute)
   utimesSync(at(name), time, time)
 }
+
+test('a file with a flipped bit is removed, and its chart composed again', async () => {
+  for (let flip = 0; flip < 40; flip++) {
+    const store = open()
+    const id = await keepId(store, caller, `key ${flip}`, compose)
+    expect(await store.find(id)).toEqual(chart)
+    const { size } = statSync(at(`${id}.chart`))
+    flipBit(at(`${id}.chart`), (flip * 7_919) % size, 1 << (flip % 8))
+    expect(await store.find(id)).toBeUndefined()
+    const again = await keepId(store, caller, `key ${flip}`, compose)
+    expect(again).not.toBe(id)
+    expect(await store.find(again)).toEqual(chart)
+  }
+})
 
 describe('charts of several machines', () => {
   const other = () => {
@@ -246,7 +262,9 @@ describe('a chart that is asked for again', () => {
   test('keeps its id, which holds with its pictures for an hour from then', async () => {
     const store = open()
     const id = await keepId(store, caller, 'key', compose)
-    writeFileSync(at(`${id}.svg`), '<svg/>')
+    const checksum = Buffer.alloc(4)
+    checksum.writeUInt32LE(crc32('<svg/>'))
+    writeFileSync(at(`${id}.svg`), Buffer.concat([Buffer.from('<svg/>'), checksum]))
     vi.setSystemTime(started + 59 * minute)
     expect(await keepId(store, caller, 'key', compose)).toBe(id)
     vi.setSystemTime(started + 118 * minute)
