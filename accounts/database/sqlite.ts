@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
@@ -112,7 +112,10 @@ export class SqliteAccounts implements AccountsDatabase {
 /** Reading the write-ahead log, and upgrading, need a writable folder. */
 function copyWithLog(file: string, folder: string): string {
   const copy = path.join(folder, path.basename(file))
-  for (const part of ['', '-wal']) if (existsSync(file + part)) copyFileSync(file + part, copy + part)
+  for (const part of ['', '-wal'].filter((one) => existsSync(file + one))) {
+    copyFileSync(file + part, copy + part)
+    chmodSync(copy + part, 0o600)
+  }
   return copy
 }
 

@@ -60,6 +60,9 @@ describe.skipIf(!browser)('before the first publication', () => {
   test('the page Status allows a second scan that waits', async () => {
     const effort = 'all blocks are read again, 800.0 GB, in about 2 h'
     recordRescan(dataDir, { why: 'ADDRESSES is all', effort, isAllowed: false })
+    // The state is read once in a few seconds.
+    const problems = async () => (await (await fetch(`${empty.url}/v1/status`)).json()).state.problems
+    await expect.poll(problems).toContainEqual(expect.objectContaining({ code: 'rescan_waiting' }))
     await page.goto(`${empty.url}/status`)
     await title('Status')
     await main().getByText(`ADDRESSES is all: ${effort}`).waitFor()
