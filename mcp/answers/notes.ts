@@ -2,7 +2,7 @@ import { formatMinute } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
 import type { SearchResult } from '#contract/search/search.ts'
 
-export const simulatedNote = 'These are made-up data of a simulated chain and market, not those of Bitcoin.'
+export const simulatedNote = 'Made-up data of a simulated chain, not of Bitcoin.'
 
 export const historyNote = (limit: string): string =>
   `This connection sees days from ${limit} on. Tier pro or higher sees all history.`

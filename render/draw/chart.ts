@@ -1,6 +1,6 @@
 import { dateLabelDrop, drawColumn, drawDateAxis, drawGrid, drawTitles } from './axes.ts'
 import { replaceDenseCandles } from './candles.ts'
-import { requireColorMarks } from './color-marks-loader.ts'
+import { requireColorMarks, requireMonthGrid } from './color-marks-loader.ts'
 import { drawCrossing } from './crossings.ts'
 import { describePicture } from './description.ts'
 import { findDomain } from './domain.ts'
@@ -95,7 +95,7 @@ export function drawChartOn(
   if (chart.monthGrid) {
     const [left, right] = [sizes.margin, width - sizes.margin]
     const plot = { left, right, top: headingBottom, bottom: footerTop - 8 * sizes.scale }
-    requireColorMarks().drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
+    requireMonthGrid().drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
     return { plot, days: createDayScale(chart, plot), scales: [], series: [], columns: [] }
   }
   const bottom = Math.round(footerTop - dateLabelDrop(drawing) - sizes.tick * 0.9)

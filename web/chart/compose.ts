@@ -40,7 +40,7 @@ export async function composeChart(
   const { specification } = isComposedByApi(options)
     ? await composeByApi(ask)
     : await composeFromSource(await pageSource(await requiredMetrics(ask), ask, isExact), ask)
-  if (hasColorMarks(specification)) await loadColorMarks()
+  if (hasColorMarks(specification)) await loadColorMarks(specification.monthGrid !== undefined)
   return { ...specification, width, height }
 }
 

@@ -78,6 +78,8 @@ export async function fillAccounts(dataDir: string, { fineIds: ids, lastDay }: L
     UPDATE alerts SET active = 0 WHERE account_id = ${id};
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${counts.clients})
     INSERT INTO oauth_clients SELECT 'cl_' || i, '{"client_name":"a","redirect_uris":["https://example.org/"],"grant_types":["authorization_code"],"response_types":["code"]}', ${now} - i, NULL FROM n;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+    INSERT INTO account_log SELECT ${id}, 'change ' || (i % 2), i, 'operator', NULL, ${now} FROM n;
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${counts.sessions})
     INSERT INTO sessions SELECT randomblob(32), ${id}, ${now}, ${now}, ${now}, ${now + msPerDay}, 'Browser' FROM n;
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${counts.webhookAccounts})

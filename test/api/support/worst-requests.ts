@@ -67,6 +67,8 @@ const worstValues: Readonly<Record<string, ((attempt: number) => string) | null>
   generation: null,
   as_of: null,
   format: null,
+  strict: null,
+  bom: null,
   symbol: null,
   active_only: null,
   q: null,
@@ -447,6 +449,7 @@ function accountRequests({ usdIds, alert, webhook }: Known): Record<string, read
     of(a.endSession, [session('an unknown one', { path: unknownId('/v1/sessions'), status: 404 })]),
     of(a.confirm, [session('a wrong password', { body: () => ({ password: 'x'.repeat(200) }), status: 401 })]),
     of(a.account, [session('')]),
+    of(a.accountLog, [session('1,000 changes')]),
     of(a.changePassword, [
       session('a wrong password', {
         body: () => ({ password: 'x'.repeat(200), new_password: 'correct battery '.repeat(12) }),
@@ -516,6 +519,7 @@ function accountRequests({ usdIds, alert, webhook }: Known): Record<string, read
     of(a.sharedBoard, [session('an unknown one', { path: unknownId('/v1/boards'), status: 404 })]),
     of(a.unshareBoard, [session('50 charts of 2,000 characters')]),
     of(a.alerts, [session('500 alerts')]),
+    of(a.oneAlert, [session('one of 500', { path: () => `/v1/alerts/${alert}` })]),
     of(a.tryAlert, [
       ...conditions.map((condition) => session(`${condition.kind}, 1,000 characters`, { body: alertOf(condition) })),
       ...hostile(),

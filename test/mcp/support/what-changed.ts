@@ -28,10 +28,11 @@ export const readChanges = async (period: string) => {
   const url = `${service.url}/v1/metrics/percentiles?period=${period}&fields=all`
   return percentileRows.parse(await (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).json()).data
 }
-/** By the id of a metric without cohort, its table, column and kind. */
+/** By the id of a metric without cohort, its table, column, kind and aggregate. */
 export const places = async () => {
   const found = await rowsOf(
-    `SELECT id, table_name, column_name, kind FROM ${publishedTable(dataDir, 'catalogue')} WHERE cohort IS NULL`,
+    `SELECT id, table_name, column_name, kind, aggregate
+     FROM ${publishedTable(dataDir, 'catalogue')} WHERE cohort IS NULL`,
   )
   return new Map(found.map(([id, ...place]) => [id, place]))
 }
@@ -48,7 +49,9 @@ export const askChanges = async (who: Assistant, period: string) => {
 /** Compares what the API and the tool tell of these periods with SQL and with each other. */
 export function testChanges(periods: readonly ('day' | 'week' | 'month')[], assistant: () => Assistant): void {
   test.each(periods)('changes of a %s and their percentiles equal SQL', async (period) => {
-    const all = await places()
+    const found = await places()
+    // Over several days a formula is that of the sums: test/api/percentiles.test.ts.
+    const all = new Map([...found].filter(([, place]) => period === 'day' || place.at(-1) !== 'formula'))
     const compared = (await readChanges(period)).filter(({ id }, i) => all.has(id) && (i % 30 === 0 || id === 'price'))
     expect(compared.length).toBeGreaterThan(10)
     for (const { id, change, change_percentile } of compared) {

@@ -350,7 +350,7 @@ describe('readings', () => {
     )
     const [[value, current] = []] = await rowsOf(`SELECT value, ${zone} FROM (${days}) ORDER BY date DESC LIMIT 1`)
     const { notes } = await assistant.ask('get_metric', { metric_id: id })
-    expect(notes).toContainEqual(expect.stringContaining('made-up'))
+    expect(notes).toContainEqual(expect.stringContaining('Made-up'))
     const told = await read(assistant, id)
     expect(told.zones).toEqual(expected)
     expect(told.value).toBe(Number(Number(value).toPrecision(6)))

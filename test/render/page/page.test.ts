@@ -24,9 +24,15 @@ import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Loaded when a chart needs them. */
-const rare = ['chart-formulas', 'color-marks', 'cycles', 'fine-source', 'histogram', 'monthly-values'].map(
-  (name) => `${name}.ts`,
-)
+const rare = [
+  'chart-formulas',
+  'color-marks',
+  'cycles',
+  'fine-source',
+  'histogram',
+  'month-grid',
+  'monthly-values',
+].map((name) => `${name}.ts`)
 let bundle: OutputChunk
 let colorMarks: OutputChunk
 const build = async (input: string): Promise<OutputChunk> => {
@@ -153,7 +159,7 @@ const writePage = (chart: string): string => `<!doctype html>
     // Loads both parts of the font, which might otherwise arrive after the picture.
     ...[400, 600].map((weight) => document.fonts.load(weight + ' 12px Inter', 'Aé–−·…₿')),
   ])
-  await loadColorMarks()
+  await loadColorMarks(false)
   const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document))
   document.body.append(svg)
   await document.fonts.ready
