@@ -97,7 +97,7 @@ test('an image comes as a block of its type, with a summary that has its public 
 test('as JSON there is only the summary, which says that the data are made up', async () => {
   const { content, structuredContent } = await assistant.call('render_chart', { template: 'price', format: 'json' })
   expect(content.map(({ type }) => type)).toEqual(['text'])
-  expect(JSON.stringify(structuredContent?.notes)).toContain('made-up')
+  expect(JSON.stringify(structuredContent?.notes)).toContain('Made-up')
 })
 
 test('where history is cut, extremes say so themselves', async () => {
