@@ -16,7 +16,7 @@ export interface Options {
    * Longest pause before a retry in seconds (default 60); if the service asks for more, the request
    * fails.
    */
-  readonly longestWait?: number
+  readonly maxWait?: number
   /** Seconds that one attempt may take; default 60. */
   readonly timeout?: number
 }
@@ -61,7 +61,7 @@ export class Coinstrata {
   readonly #retries: Retries
   readonly #answers = new RecentAnswers()
 
-  constructor({ url, key, retries = 2, longestWait = 60, timeout = 60 }: Options) {
+  constructor({ url, key, retries = 2, maxWait = 60, timeout = 60 }: Options) {
     // Errors of fetch would print both.
     if (key !== undefined && !/^[!-~]+$/.test(key)) {
       throw new RequestError('invalid_key', 'the key has characters that no key contains: copy it again')
@@ -72,7 +72,7 @@ export class Coinstrata {
     }
     this.#url = url.replace(/\/+$/, '')
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-    this.#retries = { maxRetries: retries, maxWaitSeconds: longestWait, timeoutMs: 1000 * timeout }
+    this.#retries = { maxRetries: retries, maxWaitSeconds: maxWait, timeoutMs: 1000 * timeout }
   }
 
   /** One page of rows with the default fields, or with `fields`. */

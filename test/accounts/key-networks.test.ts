@@ -41,7 +41,7 @@ test('a key opens data from its networks, and is refused elsewhere', async () =>
     expect([address, ...(await ask(key, address))]).toEqual([address, 200, undefined])
   const used = (await visitor.get('/v1/account')).answer.data[0]!.requests_today
   const outside = ['192.0.3.0', '198.51.100.8', '::ffff:198.51.100.8', '2001:db8:1::', '::1', '::192.0.2.9', '0.0.0.0']
-  // What is no address counts as that of the connection.
+  // The address of the connection counts where the header holds none.
   for (const address of [...outside, 'unknown', '192.0.2.9, 203.0.113.1', 'fe80::1%192.0.2.1', ''])
     expect([address, ...(await ask(key, address))]).toEqual([address, 403, 'network_not_allowed'])
   for (const path of ['/v1/usage', '/v1/events', '/v1/chart/snapshot?metric=price', '/v1/alerts', '/v1/nothing'])

@@ -25,7 +25,7 @@ afterAll(async () => {
   await worlds?.close()
 })
 
-/** What a tier may not see begins where these end. */
+/** Days at the edge of what a tier sees, and names of metrics on both sides. */
 interface Place {
   /** Last day before its history, one long before, its first and its last day. */
   readonly hidden: string
@@ -247,7 +247,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'a chart by the tools': { tool: () => ['render_chart', { metric: open, format: 'json', days: 400 }] },
   'a cohort by the tools': { tool: ({ far }) => ['get_cohort_metrics', { cohort: '1m_3m', start_date: far }] },
-  // What names values without having them
+  // Names and errors, which hold no values
   'a search for a metric': { get: ({ secret }) => `/v1/metrics?q=${secret}`, blind: true },
   'the definition of a metric': { get: ({ secret }) => `/v1/metrics/${secret}`, blind: true },
   'an error in a formula': { get: ({ secret }) => formula(`${secret} +`), blind: true },

@@ -22,7 +22,7 @@ import {
   temporaryDataDir,
   withoutLimits,
 } from './support/test-server.ts'
-import { longestTurn, startRequester } from './support/turns.ts'
+import { maxTurnMs, startRequester } from './support/turns.ts'
 import { worstCalls } from './support/worst-calls.ts'
 import { type Known, type WorstRequest, worstRequests } from './support/worst-requests.ts'
 
@@ -99,7 +99,7 @@ afterAll(async () => {
 async function note(name: string, attempts: number, work: (attempt: number) => Promise<unknown>): Promise<void> {
   let ms = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts && ms > 2 * aimMs; attempt++)
-    ms = Math.min(ms, await longestTurn(() => work(attempt)))
+    ms = Math.min(ms, await maxTurnMs(() => work(attempt)))
   longest.push({ name, ms })
 }
 

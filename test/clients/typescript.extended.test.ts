@@ -108,7 +108,7 @@ test('if a limit is exceeded, it waits as requested and tries again, or fails if
   // The server's rate limit reads this clock.
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
-    const hasty = new Client({ url: limited.url, longestWait: 0 })
+    const hasty = new Client({ url: limited.url, maxWait: 0 })
     const failures: unknown[] = []
     for (let i = 0; i < 3; i++)
       await hasty.get('/v1/prices', { limit: 1 }).catch((error: unknown) => failures.push(error))

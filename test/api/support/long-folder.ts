@@ -13,7 +13,7 @@ import { writeTable } from '#sql/write-table.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { openDay } from './served-chain.ts'
 
-/** As many days as the network has, with rows after blocks, first values and an earlier generation. */
+/** All days of the demo chain, with rows after blocks, first values and an earlier generation. */
 export interface LongFolder {
   /** Metrics with rows after blocks and first values. */
   readonly fineIds: readonly string[]

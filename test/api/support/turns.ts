@@ -17,7 +17,7 @@ const usedMs = (): number => {
  * Processor time of this thread in the longest turn of the event loop during `work`, in ms. Other
  * threads and processes do not count, however busy the machine is.
  */
-export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+export async function maxTurnMs(work: () => Promise<unknown>): Promise<number> {
   let [longest, isOver] = [0, false]
   const { promise, resolve } = Promise.withResolvers<void>()
   let before = usedMs()

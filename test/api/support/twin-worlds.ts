@@ -38,7 +38,7 @@ export const secretOf = (tier: Tier): string => (tier === 'pro' ? 'cost_basis_p5
 export const firstValuesAsOf = '2012-01-01'
 const earlierId = '20000101T000000000Z-0-00000000'
 
-/** What a tier may not see: days before `from`, and metrics above `grade`. */
+/** Days before `from` and metrics above `grade` are hidden from the tier. */
 interface Hidden {
   readonly from: number
   readonly grade: number

@@ -7,7 +7,7 @@ import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { servedCohorts } from '#contract/served-cohorts.ts'
 
-/** Who asks: an enterprise key, nobody, or a browser with a session of an account with the most of all. */
+/** An enterprise key, nobody, or a browser signed in to the account of `full-account.ts`. */
 type Asker = 'key' | 'nobody' | 'session'
 
 /** A request with the most work that it may ask for. Attempts are numbered, because answers are cached. */
@@ -399,7 +399,7 @@ const credential = {
   response: { clientDataJSON: long, authenticatorData: long, publicKey: long, signature: long.slice(0, 6_000) },
 }
 
-/** Of an account that has as much as an account may have. */
+/** Requests of an account at all of its limits. */
 function accountRequests({ usdIds, alert, webhook }: Known): Record<string, readonly WorstRequest[]> {
   const session = (what: string, more: Partial<WorstRequest> = {}): WorstRequest => ({
     what,
