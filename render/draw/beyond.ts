@@ -2,7 +2,7 @@ import { type Extents, sideBeyond } from './domain.ts'
 import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import type { Coordinates } from './marks.ts'
 
-/** Neighbours beyond an axis share a triangle, at the farthest, and a stripe along the edge. */
+/** Neighbours beyond an axis, which have a triangle where they leave it, lie farthest and return. */
 interface Run {
   readonly from: number
   to: number
@@ -34,13 +34,13 @@ export function drawBeyond(
     if (runs.length === 0) return
     const [edge, inward] = side > 0 ? [y.top, 1] : [y.bottom, -1]
     const base = round(edge + inward * size)
-    const d = runs.map(({ from, to, peak }) => {
-      const stripe =
-        to - from < size
-          ? ''
-          : `M${round(from)},${round(edge)}H${round(to)}v${inward * round(size / 3)}H${round(from)}z`
-      return `${stripe}M${round(peak - 0.7 * size)},${base}H${round(peak + 0.7 * size)}L${round(peak)},${round(edge)}z`
-    })
+    // Nothing joins them: a stripe along the edge would look like values there.
+    const corners = runs.flatMap(({ from, peak, to }) =>
+      [peak, from, to].filter((at, i) => i === 0 || Math.abs(at - peak) > 1.5 * size),
+    )
+    const d = corners.map(
+      (at) => `M${round(at - 0.7 * size)},${base}H${round(at + 0.7 * size)}L${round(at)},${round(edge)}z`,
+    )
     appendElement(group, 'path', {
       class: 'beyond',
       'data-id': series.id,

@@ -3,6 +3,7 @@ import { chartDefaults, type FineInterval, isFine, type RangeName, rangeDays } f
 import type { ChartBody } from '#contract/charts.ts'
 import { aggregatePeriods, seriesIntervalCodes, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
 import { isRecomputed } from '#contract/metric-kinds.ts'
+import { formatDay } from '../draw/calendar.ts'
 import type { ChartSpecification, ColorColumn } from '../draw/specification.ts'
 import { themes } from '../draw/theme.ts'
 import { firstAxis } from './axis-assignment.ts'
@@ -249,10 +250,11 @@ async function composeByDate(
     shown.push(toPeriodSeries(one, i))
     await source.pause?.()
   }
+  const shownUntil = Int32Array.from(periods, ([, to]) => days[to - 1]!)
   return {
     title: defaultTitle(plan, columns, distribution?.name),
-    x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
-    series: shown,
+    x: { kind: 'date', days: shownUntil, interval: plan.interval },
+    series: plan.normalize === 'index' ? nameBases(shown, shownUntil) : shown,
     remarks: columns.remarks,
     ...(columns.price && { priceOverlay: aggregatePeriods(cut(columns.price), periods, 'last') }),
     axes: listAxes(plan),
@@ -286,6 +288,16 @@ function resolveReferences({ reference_lines, reference_areas }: ChartPlan, read
       }),
     ),
   }
+}
+
+/** Series that begin on different days say in their labels where each is 100. */
+function nameBases(series: readonly RequestedSeries[], days: Int32Array): RequestedSeries[] {
+  const begins = series.map(({ values }) => days[values.findIndex(Number.isFinite)])
+  if (new Set(begins).size === 1) return [...series]
+  return series.map((one, i) => {
+    const begin = begins[i]
+    return begin === undefined ? one : { ...one, label: `${one.label} (100 on ${formatDay(begin)})` }
+  })
 }
 
 /** Whether only the metric's definition determines the style. */

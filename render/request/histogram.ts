@@ -8,6 +8,9 @@ import type { ComposedRequest, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { blue, orange } from './templates/colors.ts'
 
+/** Of all, left out at the lower end of a logarithmic axis, for they would take half of it. */
+const cheapestShare = 0.001
+
 /**
  * A distribution over prices on one day (default: `lastDay`), in bins of equal length on its axis,
  * divided into costs below and above that day's price, a line of colour `stroke`. Throws
@@ -30,7 +33,8 @@ export async function composeHistogram(
   ])
   const price = prices![day - source.firstDay]!
   const isShown = (_: unknown, i: number) => values[i]! > 0 && (scale === 'linear' || binLower[i]! > 0)
-  const low = min ?? (scale === 'log' ? (binLower.find(isShown) ?? 1) : 0)
+  const total = sum(values)
+  const low = min ?? (scale === 'log' ? priceAbove(cheapestShare * total, binLower, values) : 0)
   const high = Math.max(max ?? binUpper.findLast(isShown) ?? low, low * 1.01)
   const edges = createEdges(low, high, scale, bins)
   /** Sum between two prices; source bins are spread evenly over their prices. */
@@ -39,7 +43,6 @@ export async function composeHistogram(
       const [lower, upper] = [binLower[i]!, binUpper[i]!]
       return (value * Math.max(0, Math.min(to, upper) - Math.max(from, lower))) / (upper - lower)
     })
-  const total = sum(values)
   const column = (from: number, to: number): Float64Array =>
     edges.slice(1).map((edge, i) => between(Math.max(from, edges[i]!), Math.min(to, edge)))
   const part = (id: string, label: string, color: string, from: number, to: number): RequestedSeries => ({
@@ -56,10 +59,15 @@ export async function composeHistogram(
   const [start, end] = [edges[0]!, edges.at(-1)!]
   const at = ((edges.length - 1) * (position(price) - position(start))) / (position(end) - position(start)) - 0.5
   const outside = total - between(start, end)
+  // Half a bar more than that of the data is rounding.
+  const isFiner = binLower.some((lower, i) => {
+    const bar = edges.findLastIndex((edge) => edge <= lower)
+    return isShown(lower, i) && binUpper[i]! - lower > 1.5 * (edges[bar + 1]! - edges[bar]!)
+  })
   const range = [start, end].map((edge) => formatValue('currency', edge)).join(' to ')
   return {
     title: `${name}, ${formatDay(day)}`,
-    subtitle: `${unit} by the price (USD) at which they last moved`,
+    subtitle: `${unit} by the price (USD) at which they last moved${isFiner ? '; some bars are parts of one bin of the data' : ''}`,
     x: { kind: 'bins', days: Int32Array.from(edges.subarray(1), (_, i) => i), edges, scale, day },
     series: Number.isNaN(price)
       ? [{ ...part('supply', 'Supply', blue, 0, all), label: 'Supply' }]
@@ -72,6 +80,16 @@ export async function composeHistogram(
         ? [`${formatValue('number', outside)} ${unit} are outside ${range}: see min and max of histogram`]
         : [],
   }
+}
+
+/** The lower end of the bin that the coins at the cheapest prices reach, `amount` of them. */
+function priceAbove(amount: number, binLower: Float64Array, values: Float64Array): number {
+  let passed = 0
+  const bin = binLower.findIndex((lower, i) => {
+    if (lower > 0) passed += values[i]!
+    return passed > amount
+  })
+  return binLower[bin] ?? 1
 }
 
 /** Bin ends: round on a linear axis, otherwise equal ratios. */

@@ -1,5 +1,5 @@
 import { interpolatePlasma } from '../draw/plasma.ts'
-import { rising, type Theme } from '../draw/theme.ts'
+import { falling, rising, type Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
@@ -8,17 +8,25 @@ const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 /** Ribbon: means of a measure over increasing days, or costs by age or year. */
 const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
 
+const inProfit = /(^|_)profit(_percent)?$/
+const inLoss = /(^|_)loss(_percent)?$/
+
 /**
- * Per series: the requested colour, that of the price (also for an overlay's newest cycle), or the
- * next of the palette. Stacked age bands and ribbon lines get colours of a sequential scale.
+ * Per series: the requested colour, that of the price (also for an overlay's newest cycle), those of
+ * gains and losses for one profit and one loss, or the next of the palette. Stacked age bands and
+ * ribbon lines get colours of a sequential scale.
  */
 export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
   const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))
-  let next = 0
+  const [profits, losses] = [inProfit, inLoss].map((pattern) => series.filter(({ id }) => pattern.test(id)))
+  const isPair = profits?.length === 1 && losses?.length === 1
+  // The first two of a palette are close to the colours of losses and gains.
+  let next = isPair ? 2 : 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
-    if (one.style === 'candle') return rising
+    if (one.style === 'candle' || (isPair && profits[0] === one)) return rising
+    if (isPair && losses[0] === one) return falling
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!ordered.includes(one)) return palette[next++ % palette.length]!
     const [first, last] = one.stacked ? stack : ribbon

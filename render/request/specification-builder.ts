@@ -19,6 +19,7 @@ import { shareStacks } from './normalize.ts'
 import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { chooseColors } from './series-colors.ts'
+import { markBeginnings } from './stack-beginnings.ts'
 
 /**
  * Completes a request with defaults: light theme, 1200×600, price in its colour on the right, one
@@ -73,9 +74,15 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
     series,
     referenceLines,
     referenceAreas,
-    verticals: (request.verticals ?? []).map(
-      ({ day, stroke = theme.frame, stroke_dasharray: dash = '2 3', label = '' }) => ({ day, stroke, dash, label }),
-    ),
+    verticals: [
+      ...(request.verticals ?? []).map(({ day, stroke = theme.frame, stroke_dasharray: dash = '2 3', label = '' }) => ({
+        day,
+        stroke,
+        dash,
+        label,
+      })),
+      ...markBeginnings(series, x, theme.muted),
+    ],
     heatmap: request.heatmap && completeHeatmap(request.heatmap),
     monthGrid,
     crossings: request.crossings?.flatMap((one) => findCrossings(one, series, x)),

@@ -65,7 +65,7 @@ type Heatmap = NonNullable<ChartSpecification['heatmap']>
 
 function describeEntry({ x }: ChartSpecification, entry: number): string {
   if (x.kind === 'bins') return describePrices(x.edges[entry]!, x.edges[entry + 1]!)
-  if (x.kind === 'day_offset') return `Day ${entry}`
+  if (x.kind === 'day_offset') return `Day ${entry}, ${formatPlace(x, entry)}`
   return `${{ block: '', hour: '', day: '', week: 'Week to ', month: 'Month to ', year: 'Year to ' }[x.interval ?? 'day']}${formatPlace(x, entry)}`
 }
 

@@ -45,7 +45,7 @@ export const withoutTexts = (specification: ChartSpecification): ChartSpecificat
   title: '',
   subtitle: '',
   source: '',
-  dateLine: '',
+  dateLine: specification.x.kind === 'day_offset' ? specification.dateLine : '',
   brand: undefined,
 })
 

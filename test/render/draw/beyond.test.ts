@@ -103,3 +103,14 @@ test('values beyond a requested end are marked at that end', () => {
   expect(tips(below!)).toEqual([bottom, bottom])
   expect(note(picture)).toMatch(/up to 9\.00 \(.*\), Fees down to 1\.00 \(.*, 2 values\)\.$/)
 })
+
+test('values beyond an end for years are marked where they leave and return, not along the edge', () => {
+  const values = Float64Array.from({ length: 3_000 }, (_, i) =>
+    i > 800 && i < 2_200 ? 9 - Math.abs(i - 1_500) / 1e3 : 1,
+  )
+  const [above] = marks(drawPicture(draw({ values }, { domain_min: 0, domain_max: 3 })))
+  const triangles = [...above!.matchAll(/M([\d.]+),[\d.]+H([\d.]+)L/g)].map(([, from, to]) => Number(to) - Number(from))
+  expect(triangles).toHaveLength(3)
+  expect(above!.replaceAll(/M[\d.]+,[\d.]+H[\d.]+L[\d.]+,[\d.]+z/g, '')).toBe('')
+  for (const width of triangles) expect(width).toBeLessThan(20)
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { themes } from '#render/draw/theme.ts'
 import { drawPicture, labelValue, layoutFaults, pathPieces, readAxis } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 import { ramp, request } from '../small-request.ts'
@@ -202,6 +203,21 @@ describe('cycles laid over each other', () => {
     expect(labels.length).toBeGreaterThan(3)
     for (const label of labels) expect(label).toMatch(/^[A-Z][a-z]{2} ’\d\d$/)
     expect(labels[0]).toBe('May ’24')
+  })
+
+  test('dim the dates that the newest one has not reached', () => {
+    const running = ramp(900, 1, 3).map((value, i) => (i < 500 ? value : Number.NaN))
+    const x = { kind: 'day_offset', days: dayRange(19833, 900), firstDay: 19833 } as const
+    const series = [
+      { values: ramp(900, 1, 5), cycleStart: 18393 },
+      { values: running, cycleStart: 19833 },
+    ]
+    const labels = drawPicture(request(series, { x })).texts.filter(({ group }) => group === 'axis bottom')
+    const { muted, frame } = themes.light
+    // Day 500 of the newest cycle is in September 2025.
+    const isLater = ({ text }: { text: string }) => Number(text.slice(-2)) > 25 || /^(Oct|Nov|Dec) ’25/.test(text)
+    expect(new Set(labels.map(isLater)).size).toBe(2)
+    for (const label of labels) expect([label.text, label.color]).toEqual([label.text, isLater(label) ? frame : muted])
   })
 })
 

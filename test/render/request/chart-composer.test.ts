@@ -209,3 +209,14 @@ test('cycles into which a metric came late are left out, but for the newest', as
   expect(await from(199)).toEqual([160])
   expect(await from(undefined)).toEqual([100, 130, 160])
 })
+
+test('an index of series that begin on different days says where each is 100', async () => {
+  const late = new Map([...columns, ['fees', columns.get('fees')!.map((value, i) => (i < 20 ? Number.NaN : value))]])
+  const labels = async (values: typeof columns) => {
+    const found: ChartSource = { ...source, readValues: async (ids) => ids.map((id) => values.get(id)!) }
+    const asked = { ...defaultChart, metrics: ['price', 'fees'], normalize: 'index' as const, range: 'all' as const }
+    return (await composeChart(found, asked)).specification.series.map(({ label }) => label)
+  }
+  expect(await labels(columns)).toEqual(['price', 'fees'])
+  expect(await labels(late)).toEqual(['price (100 on 11 Apr 1970)', 'fees (100 on 1 May 1970)'])
+})

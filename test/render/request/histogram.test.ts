@@ -98,3 +98,18 @@ test('a day that the caller does not see is refused', async () => {
     'there is no distribution of 2024-01-03: choose a day from 2024-01-01 to 2024-01-02',
   )
 })
+
+test('bars that are parts of one bin of the data say so', async () => {
+  const words = async (more: object) => (await compose({ min: 10, max: 40, ...more })).subtitle
+  expect(await words({ bins: 100 })).toMatch(/; some bars are parts of one bin of the data$/)
+  expect(await words({ bins: 2 })).not.toContain('parts')
+})
+
+test('a logarithmic axis begins where the cheapest thousandth of the coins ends', async () => {
+  const cells = await source.readCells('x', Int32Array.of(day))
+  const cheap = { ...source, readCells: async () => ({ ...cells, values: Float64Array.of(0.05, 20, 60, 0) }) }
+  const { x, remarks } = await composeHistogram(cheap, { metric: 'x', scale: 'log', bins: 10 }, '#26272b')
+  if (x.kind !== 'bins') throw new Error('no bins')
+  expect(x.edges[0]).toBe(10)
+  expect(remarks[0]).toContain('BTC are outside $10.0 to $40.0')
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { themes } from '#render/draw/theme.ts'
+import { falling, rising, themes } from '#render/draw/theme.ts'
 import { ageBands } from '#render/request/age-bands.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
@@ -146,4 +146,12 @@ test('shares of a sum end at 100 percent', () => {
   const parts = ['a', 'b'].map((id) => ({ id, label: id, style: 'area' as const, stacked: true }))
   const ends = (normalized: boolean) => compose(parts, { normalized }).axes.map((axis) => axis.domainMaximum)
   expect([ends(true), ends(false)]).toEqual([[100], [undefined]])
+})
+
+test('one profit and one loss have the colours of gains and losses, beside which no other is like them', () => {
+  const colors = (...ids: string[]) => compose(ids.map((id) => ({ id }))).series.map(({ color }) => color)
+  const [profit, loss, other] = colors('realized_profit', 'sth_realized_loss', 'sopr')
+  expect([profit, loss]).toEqual([rising, falling])
+  expect(other).toBe(themes.light.palette[2])
+  expect(colors('realized_profit', 'lth_realized_profit', 'realized_loss')).toEqual(themes.light.palette.slice(0, 3))
 })
