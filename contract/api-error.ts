@@ -73,12 +73,18 @@ export const accountsUnavailable = (): ApiError =>
     { retry_after: retryAfterSeconds },
   )
 
+const publishAgain = 'the operator can run "coinstrata update" or "coinstrata pull"'
+
 /** An answer from a damaged file could be wrong. */
-export const dataDamaged = (table: string, remedy: string): ApiError =>
+export const dataDamaged = (table: string, remedy = publishAgain): ApiError =>
   new ApiError('data_damaged', `the published table '${table}' is damaged here and not served: ${remedy}`, {
     table,
     retry_after: 60,
   })
+
+/** The description of its files is damaged. */
+export const generationDamaged = (id: string): ApiError =>
+  new ApiError('data_damaged', `generation ${id} is damaged here and not served: ${publishAgain}`, { retry_after: 60 })
 
 export const errorBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
   success: false as const,

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { ApiError, dataDamaged } from '#contract/api-error.ts'
+import { ApiError, dataDamaged, generationDamaged } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { readLink } from '#sql/files.ts'
 import { publishedFolder, readableGeneration } from '#sql/generation.ts'
@@ -75,7 +75,7 @@ export class Generations {
     await Promise.race([reads, sleep(maxCloseMs, undefined, { ref: false })])
   }
 
-  /** Throws `data_not_ready` if nothing is published, or the published data is damaged. */
+  /** Throws `data_not_ready` if nothing is published, `data_damaged`. */
   async current(): Promise<Published> {
     return this.ready ?? (await this.#newest?.opened) ?? this.#open(undefined)
   }
@@ -179,10 +179,8 @@ export class Generations {
       await published.verify()
       return published
     }
-    if (this.#currentId() !== undefined) {
-      const cure = 'run "coinstrata update", or "coinstrata pull" where data comes from a store'
-      throw new CoinstrataError('data_not_ready', 'the published data is damaged', { cure })
-    }
+    const id = this.#currentId()
+    if (id !== undefined) throw generationDamaged(id)
     if (isBeingUpdated(this.dataDir)) {
       throw new CoinstrataError('data_not_ready', 'no data is published yet, and the first update is running', {
         cure: 'try again in a few minutes',

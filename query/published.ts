@@ -3,7 +3,6 @@ import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isoDate, msPerDay, parseDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
 import { ownTurn, pacedTurns } from '#base/own-turn.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
@@ -100,18 +99,14 @@ export class Published {
 
   /**
    * Reuses the catalogue of `before` if equal, as on most nights: reading one takes longer than the
-   * rest. Call `verify` for other tables. Throws `data_not_ready` without an intact catalogue.
+   * rest. Call `verify` for other tables. Throws `data_damaged` without an intact catalogue.
    */
   static async open(database: Database, opened: OpenGeneration, options: OpenOptions = {}): Promise<Published> {
     const { before } = options
     const { generation, folder } = opened
     const { catalogue } = generation.tables
     const catalogueFile = path.join(folder, 'catalogue.parquet')
-    if (!catalogue || (await describeFileChange(catalogueFile, catalogue)) !== undefined) {
-      throw new CoinstrataError('data_not_ready', `the catalogue of generation ${generation.id} is damaged`, {
-        cure: 'run "coinstrata update", which publishes it again, or "coinstrata pull" where data comes from a store',
-      })
-    }
+    if (!catalogue || (await describeFileChange(catalogueFile, catalogue)) !== undefined) throw dataDamaged('catalogue')
     if (before && before.generation.tables.catalogue?.sha256 === catalogue.sha256)
       return new Published(database, opened, before.catalogue, options)
     const file = parquetFiles([catalogueFile])
@@ -188,8 +183,7 @@ export class Published {
   /** Throws `data_damaged`, `FileChanged`. */
   readonly fileOf = (name: TableName): string => {
     if (!this.#hasSize(name)) this.withdraw([...this.#damaged, name])
-    if (this.#damaged.has(name))
-      throw dataDamaged(name, 'the operator can run "coinstrata update" or "coinstrata pull"')
+    if (this.#damaged.has(name)) throw dataDamaged(name)
     if (this.generation.tables[name] && !isKnownIntact(this.#path(name))) throw new FileChanged(name)
     return this.#path(name)
   }

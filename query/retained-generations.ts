@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { shareSuccess } from '#base/shared-promises.ts'
-import { ApiError } from '#contract/api-error.ts'
+import { ApiError, generationDamaged } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
 import {
+  type Generation,
   listGenerations,
   listNewerGenerations,
   markAsRead,
@@ -59,12 +60,12 @@ export class RetainedGenerations {
 
   /** Newest retained generation published by a time in ms since 1970. */
   publishedBy(time: number): string | undefined {
-    return this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= time)?.generation.id
+    return this.#newest(({ created_at }) => Date.parse(created_at) <= time)
   }
 
   /** Newest before `id`, except those that a rollback left. */
   before(id: string): string | undefined {
-    return this.#stillValid().findLast(({ generation }) => generation.id < id)?.generation.id
+    return this.#newest((generation) => generation.id < id)
   }
 
   require(id: string): void {
@@ -93,7 +94,7 @@ export class RetainedGenerations {
     return shareSuccess(this.#open, name, async () => {
       this.require(id)
       const opened = this.#readable().find(({ generation }) => generation.id === id)
-      if (!opened) throw this.#notRetained(`generation ${id} is damaged`, 'generation')
+      if (!opened) throw generationDamaged(id)
       const published = await Published.open(this.#database, opened, { newestDay, onDamage: this.#onDamage })
       const damaged = this.#damaged.get(id)
       if (damaged) published.withdraw(damaged)
@@ -120,10 +121,23 @@ export class RetainedGenerations {
     return listGenerations(this.#dataDir).flatMap(({ opened }) => opened ?? [])
   }
 
-  /** Without those that a rollback left. */
-  #stillValid(): OpenGeneration[] {
+  /**
+   * Without those that a rollback left. Throws `data_damaged` if a later one, whose description is
+   * damaged, may be the right one.
+   */
+  #newest(accepts: (generation: Generation) => boolean): string | undefined {
     const left = new Set(listNewerGenerations(this.#dataDir).map(({ id }) => id))
-    return this.#readable().filter(({ generation }) => !left.has(generation.id))
+    let damaged: string | undefined
+    for (const { id, opened } of listGenerations(this.#dataDir).toReversed()) {
+      if (left.has(id)) continue
+      const isAccepted = opened !== undefined && accepts(opened.generation)
+      if (isAccepted && damaged === undefined) return id
+      if (isAccepted) break
+      if (opened) damaged = undefined
+      else if (this.#has(id)) damaged = id
+    }
+    if (damaged !== undefined) throw generationDamaged(damaged)
+    return undefined
   }
 
   #notRetained(problem: string, parameter: string): ApiError {

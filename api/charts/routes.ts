@@ -66,7 +66,7 @@ export function addChartRoutes(
 ): void {
   const compressed = new CompressedBodies()
 
-  const answer = async (request: Request, response: Response, ask: ChartBody): Promise<void> => {
+  const answer = async (request: Request, response: Response, ask: ChartBody, isRepeated = false): Promise<void> => {
     const { caller } = requireCall(request)
     const { id, key, generation, remarks } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
@@ -75,7 +75,10 @@ export function addChartRoutes(
     const url = `${publicUrl ?? `${socketUrl(request.socket)}${basePath}`}${renderPath(id)}`
     // A picture drawn again is the same; a body that contains its URL is not.
     const decisive = isPlain(format) ? key : `${key} ${url}`
-    await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
+    if (await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))) return
+    // Its file was damaged and is removed.
+    if (isRepeated) throw gone()
+    await answer(request, response, ask, true)
   }
 
   const viewOf = (published: Published, caller: Caller): View =>
@@ -129,21 +132,27 @@ export function addChartRoutes(
     return Buffer.from(JSON.stringify(metadata))
   }
 
-  /** 304 if the client already has the body, which `decisive` identifies. */
+  /**
+   * 304 if the client already has the body, which `decisive` identifies. Returns false if there is
+   * none.
+   */
   const send = async (
     request: Request,
     response: Response,
     format: AnswerFormat,
     decisive: string,
     bodyOf: () => Promise<Buffer | undefined>,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const tag = hash('sha256', `${version} ${format} ${decisive}`).slice(0, 32)
     response.set({ ETag: `W/"${tag}"`, Vary: varyHeader })
-    if (isNotModified(request, `W/"${tag}"`)) return void response.status(304).end()
+    if (isNotModified(request, `W/"${tag}"`)) {
+      response.status(304).end()
+      return true
+    }
     const { caller } = requireCall(request)
     await admission.run(caller, 0, () => {})
     const bytes = await bodyOf()
-    if (!bytes) throw gone()
+    if (!bytes) return false
     response.setHeader('Content-Type', contentTypes[format])
     if (format === 'svg') response.setHeader('Content-Security-Policy', picturePolicy)
     // PNG is already compressed.
@@ -154,6 +163,7 @@ export function addChartRoutes(
     addBudgetHeaders(response, admission.left(caller))
     countBytes(body.length, { response, caller, admission })
     response.end(body)
+    return true
   }
 
   const requireRights: RequestHandler = (request, _, next) => {
@@ -203,7 +213,7 @@ export function addChartRoutes(
     if (id === undefined || (format !== 'png' && format !== 'svg') || !(await renders.has(id))) throw gone()
     response.set({ 'Cache-Control': 'private, max-age=3600', 'X-Render-Id': id })
     const { caller } = requireCall(request)
-    await send(request, response, format, id, () => renders.picture(caller, id, format))
+    if (!(await send(request, response, format, id, () => renders.picture(caller, id, format)))) throw gone()
   })
 }
 

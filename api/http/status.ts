@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { CoinstrataError } from '#base/errors.ts'
+import { hasErrorCode } from '#base/errors.ts'
 import type { Status } from '#contract/status.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
@@ -101,7 +101,7 @@ async function marketReach(generations: Generations): Promise<Status['market']> 
   try {
     return await generations.read(readReach)
   } catch (error) {
-    if (error instanceof CoinstrataError && error.code === 'data_not_ready') return []
+    if (['data_not_ready', 'data_damaged'].some((code) => hasErrorCode(error, code))) return []
     throw error
   }
 }

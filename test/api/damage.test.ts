@@ -204,13 +204,42 @@ describe('a generation', () => {
     const dataDir = await publish()
     const undo = flipBit(fileOf(dataDir, 'catalogue'))
     const server = await start(dataDir, never)
-    const refused = { status: 503, text: expect.stringContaining('data_not_ready') }
-    expect(await ask(server, prices)).toMatchObject(refused)
+    const refused = (table: string) => ({
+      status: 503,
+      text: expect.stringMatching(new RegExp(`"code":"data_damaged".*${table}.*coinstrata update`)),
+    })
+    expect(await ask(server, prices)).toMatchObject(refused('catalogue'))
     expect(await problems(server)).toEqual(reported('damaged', 'data_not_ready'))
     undo()
     await eventually(async () => expect((await ask(server, prices)).status).toBe(200))
     truncateSync(path.join(publishedFolder(dataDir), 'g1', 'generation.json'), 200)
     await eventually(async () => expect(await problems(server)).toEqual(reported('all of generation g1')))
+    const restarted = await start(dataDir, never)
+    expect(await ask(restarted, prices)).toMatchObject(refused('generation g1'))
+    expect((await ask(restarted, 'status')).status).toBe(200)
+  })
+
+  it('without its description is not taken for one that is not kept, nor an older one for it', async () => {
+    const dataDir = await publish()
+    for (const [id, year] of [
+      ['g2', 2025],
+      ['g3', 2026],
+    ] as const)
+      await publishSmallGeneration(dataDir, id, { created_at: `${year}-06-01T00:00:00Z`, price: (n) => n + year })
+    const server = await start(dataDir, never)
+    const targets = ['prices?limit=1&as_of=2025-07-01', 'revisions?metric=price', 'prices?generation=g2']
+    for (const target of targets) expect((await ask(server, target)).status).toBe(200)
+    const undo = flipBit(path.join(publishedFolder(dataDir), 'g2', 'generation.json'))
+    const restarted = await start(dataDir, never)
+    for (const target of targets)
+      expect(await ask(restarted, target)).toMatchObject({
+        status: 503,
+        text: expect.stringMatching(/data_damaged.*generation g2/),
+      })
+    for (const target of ['prices', 'prices?as_of=2026-07-01'])
+      expect((await ask(restarted, target)).status, target).toBe(200)
+    undo()
+    for (const target of targets) expect((await ask(restarted, target)).status).toBe(200)
   })
 
   it('of a large size is verified in a thread', async () => {
@@ -226,6 +255,19 @@ describe('a generation', () => {
     await eventually(async () => expect(await problems(server)).toEqual(reported('fine_flows')))
     expect((await ask(server, prices)).status).toBe(200)
   })
+})
+
+test('a kept chart is composed again if its file is damaged', async () => {
+  const dataDir = await publish()
+  const server = await start(dataDir, never)
+  const draw = (format: string) => ask(server, `chart/snapshot?metric=price&format=${format}`)
+  const id = (await draw('svg')).headers.get('x-render-id')
+  flipBit(path.join(dataDir, 'state', 'renders', `${id}.chart`))
+  const [csv, json] = [await draw('csv'), await draw('json')]
+  expect([csv.status, json.status]).toEqual([200, 200])
+  const other = csv.headers.get('x-render-id')
+  expect(other).not.toBe(id)
+  expect(JSON.parse(json.text).render_id).toBe(other)
 })
 
 test('the table today is not served while its file is damaged', async () => {

@@ -70,10 +70,7 @@ export async function serveWorlds(): Promise<Worlds> {
   const world = async (name: string, hidden: Hidden): Promise<ToolService> => {
     const dataDir = path.join(folder, name)
     cpSync(chain.dataDir, dataDir, { recursive: true, verbatimSymlinks: true })
-    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) =>
-      changeHidden(connection, dataDir, hidden),
-    )
-    await addFirst(dataDir, hidden)
+    await fillWorld(dataDir, hidden)
     const service = await serveTools(dataDir, { ...withoutLimits, FREE_DAILY_REQUESTS: '1000000', CHART_DEMO: 'on' })
     running.push(service)
     return service
@@ -91,6 +88,17 @@ export async function serveWorlds(): Promise<Worlds> {
     chain.remove()
   }
   return { same, other, headers, earlier: earlierId, close }
+}
+
+/**
+ * Changes what is hidden in a folder of both kept generations, and adds rows after blocks, the open
+ * day and first published values.
+ */
+export async function fillWorld(dataDir: string, hidden: Hidden = nothing): Promise<void> {
+  await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, (connection) =>
+    changeHidden(connection, dataDir, hidden),
+  )
+  await addFirst(dataDir, hidden)
 }
 
 const changed = (value: number): number => value * 1.5 + 7
