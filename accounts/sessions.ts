@@ -7,6 +7,8 @@ import { sha256 } from './database/digest.ts'
 import { columnsOf, insertRow, timeText } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
+/** Of an account: beyond it, a new one ends the one that was used least recently. */
+export const maxSessions = 100
 const maxUserAgentLength = 200
 
 const storedSchema = z.object({
@@ -41,7 +43,12 @@ export class Sessions extends CachedStore<Session> {
   async start(accountId: number, userAgent = ''): Promise<string> {
     const now = Date.now()
     const token = randomBytes(32).toString('hex')
-    await this.database.run('DELETE FROM sessions WHERE expires_at <= $now', { now })
+    const ended = await this.database.run(
+      `DELETE FROM sessions WHERE expires_at <= $now OR account_id = $accountId AND hash NOT IN (
+         SELECT hash FROM sessions WHERE account_id = $accountId ORDER BY last_used_at DESC LIMIT ${maxSessions - 1})`,
+      { now, accountId },
+    )
+    if (ended > 0) this.clearCache()
     await insertRow(this.database, 'sessions', {
       hash: sha256(token),
       account_id: accountId,

@@ -41,8 +41,8 @@ export class ApiError extends Error {
   /** For programs: parameter name, allowed values and the like. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
-  constructor(code: ApiErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
-    super(message)
+  constructor(code: ApiErrorCode, message: string, details?: Readonly<Record<string, unknown>>, cause?: unknown) {
+    super(message, { cause })
     this.name = 'ApiError'
     this.code = code
     this.details = details
@@ -66,11 +66,12 @@ export const shorten = (text: string): string => (text.length > 80 ? `${text.sli
 const retryAfterSeconds = 5
 
 /** For callers with a key or cookie: they are not served as if they had none. */
-export const accountsUnavailable = (): ApiError =>
+export const accountsUnavailable = (cause?: unknown): ApiError =>
   new ApiError(
     'storage_unavailable',
     `accounts cannot be reached right now; try again in ${retryAfterSeconds} seconds. Demo data needs no key`,
     { retry_after: retryAfterSeconds },
+    cause,
   )
 
 const publishAgain = 'the operator can run "coinstrata update" or "coinstrata pull"'

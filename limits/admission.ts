@@ -141,7 +141,9 @@ export class Admission {
 
   readonly #refuse: Refusal = (seconds, caller) => {
     if (!this.#readsTooLittle(caller)) {
-      const message = `your large requests would wait too long for their turn; try again in ${seconds} seconds, or ask for less`
+      const isOwn = seconds > maxWaitMs / 1000
+      const why = isOwn ? 'your large requests would wait too long for their turn' : 'too much other work is waiting'
+      const message = `${why}; try again in ${seconds} seconds, or ask for less`
       return new LimitError('overloaded', message, seconds)
     }
     const message = `you have not read earlier answers yet, and they are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`

@@ -68,10 +68,13 @@ export function identifier(
     }
     if (sent !== undefined) {
       return andThen(keys.check(sent, readAddress(request)), (check) => {
-        if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
+        const refuse = (problem: KeyProblem): Caller => ({
+          ...byAddress(request),
+          refusal: unusableKey(problem, link !== undefined),
+        })
+        if ('problem' in check) return refuse(check)
         // Keys open no links, nor links anything else.
-        if ((check.request === undefined) !== (link === undefined))
-          return { ...byAddress(request), refusal: unusableKey({ problem: 'unknown' }) }
+        if ((check.request === undefined) !== (link === undefined)) return refuse({ problem: 'unknown' })
         const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
         return { ...known(check.accountId, check.id, check.tier, downgraded), request: check.request }
       })
@@ -88,7 +91,7 @@ export function identifier(
     // Callers with a key are refused while accounts cannot be reached.
     return found.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error
-      return { ...byAddress(request), refusal: unavailable() }
+      return { ...byAddress(request), refusal: unavailable(error) }
     })
   }
 }
@@ -123,13 +126,14 @@ const malformedHeader = new ApiError(
   "the header Authorization must read 'Bearer <key>'; leave it out for demo data",
 )
 
-function unusableKey({ problem, at }: KeyProblem): ApiError {
+function unusableKey({ problem, at }: KeyProblem, isLink: boolean): ApiError {
+  const [what, orNone] = isLink ? ['link', ''] : ['API key', ', or leave it out for demo data']
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString().slice(0, 10)}`
   const message = {
-    unknown: 'the API key is unknown: check that you copied all of it, or leave it out for demo data',
-    revoked: `the API key was revoked${when}: use another one`,
-    expired: `the API key expired${when}: create a new one`,
-    elsewhere: 'this key is limited to other networks than yours: its owner can create one for yours',
+    unknown: `the ${what} is unknown: check that you copied all of it${orNone}`,
+    revoked: `the ${what} was revoked${when}: use another one`,
+    expired: `the ${what} expired${when}: create a new one`,
+    elsewhere: `this ${what} is limited to other networks than yours: its owner can create one for yours`,
   }[problem]
   return new ApiError(problem === 'elsewhere' ? 'network_not_allowed' : 'invalid_api_key', message)
 }

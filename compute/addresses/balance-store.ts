@@ -219,7 +219,7 @@ export class BalanceStore extends AddressStore {
   #read(name: string): Float64Array {
     const reader = new IntactReader(path.join(this.folder, name), damagedBalances)
     try {
-      return reader.read(new Float64Array(reader.length / 8))
+      return reader.read(new Float64Array(Math.ceil(reader.length / 8)))
     } finally {
       reader.close()
     }

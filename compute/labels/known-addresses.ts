@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { CoinstrataError } from '#base/errors.ts'
 import { IntactReader, writeIntact } from '#sql/intact-file.ts'
-import type { Labels } from './label-files.ts'
+import { type Labels, maxLabelledAddresses } from './label-files.ts'
 
 /**
  * All addresses that lists have ever had, in the order in which they first did. Scans look up all of
@@ -64,6 +65,9 @@ export class KnownAddresses {
   }
 }
 
+/** Each costs 8 bytes and is looked up for each output. */
+const maxKnownAddresses = 10 * maxLabelledAddresses
+
 const knownFile = (dataDir: string): string => path.join(dataDir, 'raw', 'label-addresses')
 
 /** Throws `data_folder_damaged`. */
@@ -72,17 +76,24 @@ export function readKnownAddresses(dataDir: string, labels?: Labels): KnownAddre
   if (!existsSync(file)) return new KnownAddresses(new Uint32Array(), labels)
   const reader = new IntactReader(file)
   try {
-    return new KnownAddresses(reader.read(new Uint32Array(reader.length / 4)), labels)
+    return new KnownAddresses(reader.read(new Uint32Array(2 * Math.ceil(reader.length / 8))), labels)
   } finally {
     reader.close()
   }
 }
 
-/** Appends addresses of the current lists. Throws `data_folder_damaged`. */
+/** Appends addresses of the current lists. Throws `data_folder_damaged`, `invalid_file` if too many. */
 export function addKnownAddresses(dataDir: string, labels: Labels | undefined): KnownAddresses {
   const known = readKnownAddresses(dataDir, labels)
   const added = [...known.places].flatMap((place, i) => (place < 0 ? [labels!.highs[i]!, labels!.lows[i]!] : []))
   if (added.length === 0) return known
+  const count = known.count + added.length / 2
+  if (count > maxKnownAddresses) {
+    const message = `the lists of labels have had ${count} addresses in all; at most ${maxKnownAddresses} are looked up`
+    const cure =
+      'remove raw/label-addresses and raw/labels: the next update reads all blocks again for the current lists'
+    throw new CoinstrataError('invalid_file', message, { cure })
+  }
   const words = Uint32Array.from([...known.words, ...added])
   writeIntact(knownFile(dataDir), [words])
   return new KnownAddresses(words, labels)

@@ -3,6 +3,7 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { limitJson } from '#base/json-limits.ts'
+import type { Logger } from '#base/log.ts'
 import { accessTokenPrefix } from '#contract/oauth.ts'
 
 export interface CountedCaller {
@@ -27,6 +28,7 @@ export function limitMessages(
   requestsPerMinute: number,
   maxBodyBytes: number,
   identifyCaller: IdentifyCaller,
+  log: Logger,
 ): readonly RequestHandler[] {
   const limit = requestsPerMinute * messagesPerCall
   const count = rateLimit({
@@ -40,7 +42,7 @@ export function limitMessages(
     validate: false,
     handler: (_, response) => {
       const wait = response.getHeader('Retry-After')
-      refuse(response, 429, -32_000, `more than ${limit} messages in a minute; try again in ${wait} seconds`)
+      refuse(log, response, 429, -32_000, `more than ${limit} messages in a minute; try again in ${wait} seconds`)
     },
   })
   // All content types, so that no batch is uncounted. The protocol server refuses all but JSON.
@@ -51,14 +53,14 @@ export function limitMessages(
       read(request, response, (error?: unknown) => {
         const status = readStatus(error)
         if (status === undefined) next(error)
-        else if (status === 413) refuse(response, status, -32_000, `more than ${maxBodyBytes} bytes`)
-        else refuse(response, status, ProtocolErrorCode.ParseError, 'the body is not JSON in UTF-8')
+        else if (status === 413) refuse(log, response, status, -32_000, `more than ${maxBodyBytes} bytes`)
+        else refuse(log, response, status, ProtocolErrorCode.ParseError, 'the body is not JSON in UTF-8')
       }),
     (request, response, next) => {
       const messages = Array.isArray(request.body) ? request.body.length : 1
       if (messages > maxBatchMessages) {
         const message = `a batch of ${messages} messages; send at most ${maxBatchMessages} at a time, or each on its own`
-        refuse(response, 400, ProtocolErrorCode.InvalidRequest, message)
+        refuse(log, response, 400, ProtocolErrorCode.InvalidRequest, message)
         return
       }
       const countOthers = (left: number): void => {
@@ -80,16 +82,18 @@ const readStatus = (error: unknown): number | undefined =>
 
 /** Refuses callers with an invalid key or without a required one. */
 export const refuseCallers =
-  (identifyCaller: IdentifyCaller): RequestHandler =>
+  (identifyCaller: IdentifyCaller, log: Logger): RequestHandler =>
   async (request, response, next) => {
     const { refusal, challenge } = await identifyCaller(request)
     if (!refusal) return next()
     if (challenge !== undefined) response.set('WWW-Authenticate', challenge)
-    refuse(response, refusal.status, -32_000, refusal.message)
+    refuse(log, response, refusal.status, -32_000, refusal.message)
   }
 
-const refuse = (response: Response, status: number, code: number, message: string): void =>
-  void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
+function refuse(log: Logger, response: Response, status: number, code: number, message: string): void {
+  log.debug({ status, reason: message }, 'tool request refused')
+  response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
+}
 
 /** By key hash or address: for servers that cannot check keys. */
 export const identifyByKey = ({

@@ -46,8 +46,8 @@ export function serveHttp(app: Express, options: HttpOptions, createServer: (req
 
   if (isLoopback(host) || options.allowedHosts.length > 0) app.use(toolPath, hostHeaderValidation(hosts))
   app.use(toolPath, originValidation(origins), allowCheckedOrigin)
-  app.use(toolPath, ...limitMessages(requestsPerMinute, maxBodyBytes, identifyCaller))
-  app.use(toolPath, refuseCallers(identifyCaller))
+  app.use(toolPath, ...limitMessages(requestsPerMinute, maxBodyBytes, identifyCaller, log))
+  app.use(toolPath, refuseCallers(identifyCaller, log))
   app.all(options.hasAccounts ? [toolPath, accountToolPath] : toolPath, async (request, response) => {
     const handler = createMcpHandler(() => createServer(request), { onerror })
     const readsStreams = request.headers.accept?.includes('text/event-stream') ?? false

@@ -119,6 +119,13 @@ test('it ends at once: when it is revoked, expires, or its account is deleted', 
   change(`UPDATE api_keys SET expires_at = 1 WHERE id = '${links[1]!.id}'`)
   expect((await statuses())[0]).toBe(401)
   await expect.poll(statuses, { timeout: 5_000 }).toEqual([401, 401, 200])
+  const wrong = `${server.url}/p/cd_000000000000_${'0'.repeat(48)}.csv`
+  const messageOf = async (url: string) => (await (await fetch(url)).json()).message
+  expect(await Promise.all([links[0]!.csv_url, links[1]!.csv_url, wrong].map(messageOf))).toEqual([
+    expect.stringMatching(/^the link was revoked on 20/),
+    'the link expired on 1970-01-01: create a new one',
+    'the link is unknown: check that you copied all of it',
+  ])
   await owner.delete('/v1/account')
   expect(await statuses()).toEqual([401, 401, 401])
 })

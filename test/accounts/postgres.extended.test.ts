@@ -149,6 +149,12 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
       expect(answer.ms).toBeLessThan(1_000)
       expect(await ask(here, unknown)).toMatchObject({ status: 503, code: 'storage_unavailable', retry: '5' })
     }
+    const failures = here
+      ?.log()
+      .split('\n')
+      .filter((line) => line.includes('request failed'))
+    expect(failures?.length).toBeGreaterThan(0)
+    for (const line of failures ?? []) expect(line).toContain('PostgreSQL did not answer')
     const late = await start()
     expect(late.log()).toContain('PostgreSQL does not answer')
     expect((await fetch(`${late.url}/v1/prices?limit=1`)).status).toBe(200)

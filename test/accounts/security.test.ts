@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createResetLink } from '#accounts/commands.ts'
 import { computeCode } from '#accounts/one-time-codes.ts'
 import { openAccountStores } from '#accounts/services.ts'
+import { maxSessions } from '#accounts/sessions.ts'
 import { linkAddress } from '#api/http/service-address.ts'
 import { backUp } from '#root/cli/backup.ts'
 import { Authenticator } from '../api/support/authenticator.ts'
@@ -119,6 +120,22 @@ test('sessions are listed, and ended one by one or all', async () => {
   expect((await here.delete('/v1/sessions')).answer.data).toEqual([{ ended: 1 }])
   expect(await list()).toHaveLength(1)
   expect((await other.get('/v1/account')).status).toBe(200)
+})
+
+test('an account has at most a hundred sessions: a new one ends the least recently used', async () => {
+  const first = await signedIn('sessions@example.org')
+  const services = await openAccountStores({ DATA_DIR: dataDir })
+  const [own, other] = await Promise.all(
+    ['sessions@example.org', 'many@example.org'].map((email) => services.accounts.require(email)),
+  )
+  const before = (await services.sessions.list(other!.id, '')).length
+  const tokens: string[] = []
+  for (let i = 0; i < maxSessions; i++) tokens.push(await services.sessions.start(own!.id))
+  expect(await services.sessions.list(own!.id, '')).toHaveLength(maxSessions)
+  expect(await services.sessions.list(other!.id, '')).toHaveLength(before)
+  for (const token of [tokens[0]!, tokens.at(-1)!]) expect(await services.sessions.findUncached(token)).toBeDefined()
+  await services.close()
+  await expect.poll(async () => (await first.get('/v1/account')).status, { timeout: 5_000 }).toBe(401)
 })
 
 test('a deleted account is gone with its keys, sessions and usage', async () => {

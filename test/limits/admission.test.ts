@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createAdmission } from '#test/support/admission.ts'
 
 /** Keeps the event loop busy. */
@@ -142,6 +142,25 @@ it('begins no large work while too many bytes are unread in all', async () => {
   for (const markRead of reads) markRead()
   await large
   expect(hasBegun).toBe(true)
+})
+
+it('says whose work is too much', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const admission = createAdmission()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const others = ['a', 'b'].flatMap((name) => [1, 2].map(() => admission.run(callerOf(name), 100, () => promise)))
+    const refusal = (expectedMs: number) =>
+      admission.run(callerOf('late'), expectedMs, () => {}).catch(({ code, message }) => `${code}: ${message}`)
+    expect(await refusal(60_000)).toMatch(/^overloaded: your large requests would wait/)
+    const waiting = refusal(100)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await waiting).toMatch(/^overloaded: too much other work is waiting/)
+    resolve()
+    await Promise.all(others)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('shares the threads between callers, whatever waits', async () => {

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { keyOf, temporaryDataDir } from '#test/api/support/test-server.ts'
@@ -122,6 +123,22 @@ describe('what is refused', () => {
       const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n`
       socket.write(`${head}Content-Length: 100\r\n\r\n{"jsonrpc":`)
       expect(await text(socket)).toBe('')
+    } finally {
+      await apart.close()
+    }
+  })
+
+  test('is in the log, with its reason', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+    const apart = await serveToolsApart(service.url, { log, requestsPerMinute: 1 })
+    try {
+      expect((await post(apart.url, { Authorization: 'Bearer cst_unknown' })).status).toBe(401)
+      expect((await post(apart.url, {}, '{')).status).toBe(400)
+      for (let i = 0; i < 2; i++) await post(apart.url, {})
+      expect((await post(apart.url, {})).status).toBe(429)
+      for (const reason of ['access tokens are for', 'the body is not JSON', 'more than 3 messages'])
+        expect(lines.filter((line) => line.includes('tool request refused') && line.includes(reason))).toHaveLength(1)
     } finally {
       await apart.close()
     }
