@@ -1,8 +1,11 @@
 import { translationsText } from './texts.ts'
 
+/** Many leave out accents. */
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').normalize('NFC').toLowerCase()
+
 /** English by words of other languages, the longest first. */
 const translations: ReadonlyMap<string, string> = new Map(
-  translationsText
+  plain(translationsText)
     .trimEnd()
     .split('\n')
     .slice(1)
@@ -20,8 +23,6 @@ export function translate(query: string): string {
     [...translations.keys()].map((word) => (isJoined.test(word) ? word : `(?<!\\p{L})${word}(?!\\p{L})`)).join('|'),
     'gu',
   )
-  return query
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll(anyTranslated, (word) => translations.get(word)!)
+  const english = plain(query).replaceAll(anyTranslated, (word) => translations.get(word)!)
+  return english.replaceAll(/ +/g, ' ')
 }

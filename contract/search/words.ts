@@ -95,7 +95,11 @@ const monthsOf = (days: number): string => (days < 365 ? `${Math.round(days / 30
 
 /** Phrases as one word, in order: `lth` for long-term holders, `over5y` for five years or more. */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
-  [/n['’]t\b/g, ' not'],
+  [/n['’]t\b|(?<=\b(?:have|has|had|do|does|did|is|are|was|were))nt\b/g, ' not'],
+  [
+    /\bpay[- ]to[- ](?:witness[- ])?(?:public[- ]key|pubkey|script)(?:[- ]hash)?\b/g,
+    (text) => `p2${text.slice('pay to '.length).replaceAll(/(\w)(?:ub(?=key)|\w*)[- ]?/g, '$1')}`,
+  ],
   [/['’](?:m|re|ve|ll|d)\b/g, ''],
   [/%|\bpct\b|\bper cent\b/g, ' percent '],
   [
@@ -184,6 +188,8 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [new RegExp(`\\b(?<=over |than |under |within |for |least )an? (?=${unit})`, 'g'), '1'],
   [new RegExp(`\\b(\\d+) ?(?:to|-|(?<=between \\d+ )and) ?(?=\\d+[ -]?${unit})`, 'g'), '$1 $2s '],
   [new RegExp(`\\b(\\d+)[ -]?${unit}`, 'g'), (text) => text.replace(/(\d+)[ -]?(.).*/, '$1$2')],
+  [/\b(\d+[hdwmy]) (?:to|(?<=between \w+ )and) (?=\d+[hdwmy]\b)/g, '$1 '],
+  [/(?<=\b\d+[hdwmy])[ -]old\b/g, ''],
   [
     /\b(?<!(?:more|over|older|longer|less) )(?:than|since|from|as|to)(?: it (?:was|were)| we were)? \d+[dwmy] ago\b/g,
     '',

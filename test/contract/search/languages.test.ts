@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { searchMetrics } from '#contract/search/search.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
+import { userQuestions } from './user-questions.ts'
 
 /** One question for each language and each of some much asked things. */
 const questions: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +22,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
       'aktif adres',
     ],
   ],
-  hash_rate: [
+  hash_rate_1d: [
     'taux de hachage du réseau',
     'tasa de hash',
     'taxa de hash',
@@ -81,6 +82,16 @@ test('of questions in ten languages, at least 80 % find the metric among the fir
 
 test.each([
   ['whats btc worth now', 'price'],
+  ['quel est le prix du bitcoin', 'price'],
+  ['cuanto cuesta un bitcoin', 'price'],
+  ['wie viele wallets haben mehr als 1 bitcoin', 'addresses_over_1_btc'],
+  ['1 BTC以上のアドレス数', 'addresses_over_1_btc'],
+  ['durchschnittliche Transaktionsgebühr', 'fee_mean'],
+  ['coins that havent moved in more than 5 years', 'supply_over_5y'],
+  ['lost bitcoins', 'supply_10y_plus'],
+  ['supply in pay to witness public key hash', 'supply_p2wpkh'],
+  ['coins in pay to public key outputs', 'supply_p2pk'],
+  ['mvrv of 1 year to 2 year old coins', 'mvrv_1y_2y'],
   ['active adresses', 'active_addresses'],
   ['what was the price on the last day of the tax year', 'price'],
 ])('%s finds %s first', (text, id) => {
@@ -91,4 +102,13 @@ test.each([
 test('a price question that names taxes is tracked, taxes are not', () => {
   expect(searchMetrics(catalogue.metrics, 'bitcoin price for my tax return 2021', 3).notTracked).toBeUndefined()
   expect(searchMetrics(catalogue.metrics, 'do i pay tax on bitcoin', 3).notTracked).toContain('not tracked: taxes')
+})
+
+test('95 % of questions as users write them find an answer among the first three', () => {
+  const missed = userQuestions.filter(([text, answers]) => {
+    const { metrics, notTracked } = searchMetrics(catalogue.metrics, text, 3)
+    expect([text, notTracked !== undefined]).toEqual([text, answers === ''])
+    return answers !== '' && !metrics.some(({ id }) => answers.split(' ').includes(id))
+  })
+  expect(missed.length, missed.map(([text]) => text).join(', ')).toBeLessThanOrEqual(0.05 * userQuestions.length)
 })
