@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { isoDate, parseDay } from '#base/days.ts'
 import { dataDir, key, serveDemo, service } from '#test/mcp/support/demo-service.ts'
 import { columnsOf, publishedTable } from '#test/support/published.ts'
+import { withFewCohorts } from './support/few-cohorts.ts'
 
 /**
  * Weeks, months and years of every metric against the published days, by a reading of its formula
@@ -145,11 +146,12 @@ test('weeks, months and years of every metric are its formula over the sums of t
       ]
     }),
   )
-  const series = [...Map.groupBy(metrics, (one) => `${one.table_name} ${one.cohort}`).values()]
+  const series = withFewCohorts(metrics)
     .flatMap((group) =>
       Array.from({ length: Math.ceil(group.length / 50) }, (_, i) => group.slice(50 * i, 50 * i + 50)),
     )
     .map((group) => group.filter(({ id }) => !apart.test(id)))
+  expect(series.flat().length).toBeGreaterThan(1_000)
   for (const group of series) {
     const ids = group.map(({ id }) => id).join()
     for (const [interval, start] of Object.entries(starts)) {
@@ -169,5 +171,5 @@ test('weeks, months and years of every metric are its formula over the sums of t
     }
   }
   expect(differences.slice(0, 20)).toEqual([])
-  expect(compared).toBeGreaterThan(100_000)
+  expect(compared).toBeGreaterThan(50_000)
 })
