@@ -36,12 +36,12 @@ it.skipIf(!bitcoind || !existsSync('/proc/self/environ'))(
       await expect.poll(setting, { timeout: 60_000 }).toBe(pricing)
     }
     try {
-      for (let moment = 0; moment < 20; moment++) {
-        const pricing = moment % 8 < 4 ? 'daily' : 'hourly'
+      for (let moment = 0; moment < 8; moment++) {
+        const pricing = moment < 4 ? 'daily' : 'hourly'
         const program = begin(pricing)
         // Before it serves, during its first update, or while it follows.
         if (moment % 4 === 3) await reachTip(program, pricing)
-        else await sleep(150 * moment)
+        else await sleep(400 * moment)
         program.process.kill('SIGKILL')
         await once(program.process, 'exit')
         await expect.poll(() => processesNaming(live.dataDir), { timeout: 10_000 }).toEqual([])
