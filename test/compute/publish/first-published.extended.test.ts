@@ -5,6 +5,7 @@ import { isoDate, parseDay } from '#base/days.ts'
 import { firstPublishedFolder } from '#sql/first-published.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
 import { firstValuesOf } from '#test/support/first-values.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { computeFolder } from '#test/support/made-folder.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { heightAfter, useNights } from './support/first-published-nights.ts'
@@ -31,6 +32,19 @@ describe('the first published values', () => {
       `price 2011-02-20 8.0 ${currentGeneration(dataDir)!.generation.id}`,
     ])
     expect(await firstValuesOf(dataDir, `generation = '${second}'`)).toEqual([])
+  })
+
+  test('continue after a generation with a damaged description that was killed before its values were added', async () => {
+    const { dataDir, id } = copyOf('unpriced')
+    const known = await firstValuesOf(dataDir)
+    flipBit(path.join(publishedFolder(dataDir), id, 'generation.json'))
+    rmSync(firstPublishedFolder(dataDir), { recursive: true })
+    const next = await update('2011-02-20')
+    const values = await firstValuesOf(dataDir)
+    expect(values.filter((row) => row.includes(' 2011-02-19 '))).toEqual(known.map((row) => row.replace(id, next)))
+    expect(values.filter((row) => row.includes(' 2011-02-20 ') && row.endsWith(next)).length).toBeGreaterThan(100)
+    await update('2011-02-21')
+    expect(await firstValuesOf(dataDir, `generation = '${next}'`)).toEqual(values.filter((row) => row.endsWith(next)))
   })
 
   test('of a machine that was off are only those of the last week', async () => {

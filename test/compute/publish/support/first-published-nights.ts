@@ -5,9 +5,11 @@ import { msPerDay, parseDay } from '#base/days.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { firstPublishedFolder } from '#sql/first-published.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { firstValuesOf } from '#test/support/first-values.ts'
+import { fixture } from '#test/support/fixture.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
 import { placesIn, temporaryFolder } from '#test/support/program.ts'
@@ -21,9 +23,7 @@ export const heightAfter = (date: string): number => 1 + 3 * (parseDay(date) - p
 /** Copies of folders with first published values, in which nights go by. */
 export function useNights() {
   const folder = temporaryFolder('first-values')
-  /** Published up to a day of which nothing is noted, and then a day further, which has a price or not. */
-  const { begun, unpriced, priced } = placesIn(folder, 'begun', 'unpriced', 'priced')
-  const first = { unpriced: '', priced: '' }
+  let made = ''
   let dataDir = ''
   let copies = 0
   let nights = 0
@@ -52,8 +52,10 @@ export function useNights() {
     return generation!.id
   }
 
-  beforeAll(async () => {
+  /** Publishes up to a day of which nothing is noted, and then a day further, which has a price or not. */
+  async function begin(shared: string): Promise<void> {
     vi.useFakeTimers({ toFake: ['Date'], now: parseDay('2011-02-20') * msPerDay })
+    const { begun, unpriced, priced } = placesIn(shared, 'begun', 'unpriced', 'priced')
     await store(
       begun,
       '2011-02-03',
@@ -62,10 +64,16 @@ export function useNights() {
     await publish('2011-02-18', begun)
     expect(existsSync(firstPublishedFolder(begun))).toBe(false)
     for (const other of [unpriced, priced]) copyFolder(begun, other)
-    first.unpriced = await publish('2011-02-19', unpriced)
+    await publish('2011-02-19', unpriced)
     await store(priced, '2011-02-19', [2.5])
-    first.priced = await publish('2011-02-19', priced)
+    await publish('2011-02-19', priced)
     vi.useRealTimers()
+  }
+
+  beforeAll(async () => {
+    made = await fixture('first-values', begin)
+    // Ids of later generations are other ones than those of the fixture.
+    nights = 10
   })
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -79,10 +87,10 @@ export function useNights() {
     folder,
     blocksUntil,
     /** Continues with a copy of a folder; returns its path and its newest generation. */
-    copyOf(made: 'unpriced' | 'priced'): { dataDir: string; id: string } {
+    copyOf(name: 'unpriced' | 'priced'): { dataDir: string; id: string } {
       dataDir = path.join(folder, `copy-${copies++}`)
-      copyFolder({ unpriced, priced }[made], dataDir)
-      return { dataDir, id: first[made] }
+      copyFolder(path.join(made, name), dataDir)
+      return { dataDir, id: currentGeneration(dataDir)!.generation.id }
     },
     /** Publishes the chain up to the end of a day, some hours after it; returns the generation. */
     update: (date: string): Promise<string> => publish(date, dataDir),
