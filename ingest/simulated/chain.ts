@@ -8,9 +8,10 @@ import { BlockStorage } from './block-storage.ts'
 import { blockTime, lastHeightOn } from './calendar.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
-/** `tiny` has all of Bitcoin's eras in 400 days, `demo` their real length. */
+/** `tiny` has all of Bitcoin's eras in 400 days, `thin` in four years, `demo` their real length. */
 const sizes = {
   tiny: { fileBytes: 2 ** 20, historySpeed: 16, density: 1 },
+  thin: { fileBytes: 2 ** 18, historySpeed: 4, density: 0.1 },
   demo: { fileBytes: 2 ** 22, historySpeed: 1, density: 0.5 },
 }
 export type SimulatedSize = keyof typeof sizes

@@ -31,7 +31,15 @@ function quantiles(sorted: readonly Holding[]): (part: number) => Holding | unde
     sum += sats
     return sum
   })
-  return (part) => sorted[reached.findIndex((sats) => sats >= part * supply)]
+  return (part) => {
+    let [from, to] = [0, reached.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (reached[middle]! < part * supply) from = middle + 1
+      else to = middle
+    }
+    return sorted[from]
+  }
 }
 
 /** Metrics of the cost and the age of unspent coins, and of cycles, each by its definition. */

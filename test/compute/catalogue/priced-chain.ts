@@ -72,7 +72,7 @@ export interface PricedChain {
 /** Four years of blocks with the prices above. */
 export const makePricedChain = (): Promise<PricedChain> =>
   makeGeneration(
-    'tiny',
+    'thin',
     firstDay + chainDays,
     createPrices().map((price) => ({ ...price, day: firstDay + price.day })),
   )
