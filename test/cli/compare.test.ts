@@ -36,9 +36,9 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
   let atOnce: string
   let url: string
   beforeAll(async () => {
-    grown = await operate(path.join(folder, 'grown'), { days: [110, 160], cores: 1 })
+    grown = await operate(path.join(folder, 'grown'), { days: [60, 100], cores: 1 })
     atOnce = await operate(path.join(folder, 'at-once'), {
-      days: [150],
+      days: [90],
       cores: 4,
       close: 5.5,
       signingKeyFile: keys.privateFile,
@@ -52,19 +52,19 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
     const { exitCode, stdout, stderr } = await compare(grown, url)
     expect(stderr).toBe('')
     expect(stdout.split('\n')).toEqual([
-      expect.stringMatching(`^ours:    ${grown} \\(generation \\S+, 2009-01-03 to 2009-06-11\\)$`),
+      expect.stringMatching(`^ours:    ${grown} \\(generation \\S+, 2009-01-03 to 2009-04-12\\)$`),
       expect.stringMatching(
-        `^theirs:  ${url} \\(generation \\S+, 2009-01-03 to 2009-06-01\\), signed with the key ${keys.fingerprint}$`,
+        `^theirs:  ${url} \\(generation \\S+, 2009-01-03 to 2009-04-02\\), signed with the key ${keys.fingerprint}$`,
       ),
-      'common:  150 days of simulated, 2009-01-03 to 2009-06-01',
-      'blocks:  150 of 150 days equal',
-      'flows:   150 of 150 days equal',
-      'days:    150 of 150 days equal',
-      // 2009-04-12 is the hundredth day.
+      'common:  90 days of simulated, 2009-01-03 to 2009-04-02',
+      'blocks:  90 of 90 days equal',
+      'flows:   90 of 90 days equal',
+      'days:    90 of 90 days equal',
+      // 2009-03-03 is the sixtieth day.
       expect.stringMatching(
-        /^prices: {2}149 of 150 days equal; first different: 2009-04-12 \(.*\), ours \w{12}…, theirs \w{12}…$/,
+        /^prices: {2}89 of 90 days equal; first different: 2009-03-03 \(.*\), ours \w{12}…, theirs \w{12}…$/,
       ),
-      expect.stringMatching(/^metrics: \d+ of 150 days equal; first different: 2009-04-12 \(/),
+      expect.stringMatching(/^metrics: \d+ of 90 days equal; first different: 2009-03-03 \(/),
       '',
     ])
     expect(exitCode).toBe(0)
@@ -104,7 +104,7 @@ describe('operators of one chain', { timeout: 300_000 }, () => {
       proof = answer.meta.proof
       cursor = answer.meta.next_cursor === undefined ? '' : `&cursor=${answer.meta.next_cursor}`
     } while (cursor !== '')
-    expect(rows.length).toBe(150)
+    expect(rows.length).toBe(90)
     const list = formatHashList(rows.toReversed())
     expect(proof?.sha256).toBe(createHash('sha256').update(list).digest('hex'))
     const csv = await (await fetch(`${url}/v1/proof?start_date=2009-01-03&order=asc&format=csv`)).text()

@@ -15,7 +15,7 @@ export interface Operator {
   /** Days up to which it publishes, one generation after the other. */
   readonly days: readonly number[]
   readonly cores: number
-  /** Close of the hundredth day at its sources. */
+  /** Close of the sixtieth day at its sources. */
   readonly close?: number
   readonly signingKeyFile?: string
 }
@@ -23,9 +23,9 @@ export interface Operator {
 const firstDay = Date.parse('2009-01-03') / 86_400_000
 
 /** From the fortieth day on. */
-const pricesUntil = (endDay: number, hundredth: number) =>
+const pricesUntil = (endDay: number, sixtieth: number) =>
   Array.from({ length: endDay - firstDay - 38 }, (_, i) => {
-    const close = i === 60 ? hundredth : 1 + 0.01 * i + 0.4 * Math.sin(i / 9)
+    const close = i === 20 ? sixtieth : 1 + 0.01 * i + 0.4 * Math.sin(i / 9)
     return { day: firstDay + 39 + i, open: close, high: close, low: close, close, volume: 1000 }
   })
 
