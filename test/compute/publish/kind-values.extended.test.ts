@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { parseDay } from '#base/days.ts'
+import { msPerDay, parseDay } from '#base/days.ts'
 import { findHourPrices } from '#compute/cohorts/hour-prices.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
@@ -32,9 +32,11 @@ import { kindName } from '#test/support/replay.ts'
 /** Compares published values of kinds with a replay of all outputs, and both with docs/pricing.md. */
 
 const seed = 1
-const endDay = parseDay('2026-11-01')
-const days = endDay - firstDay
-const firstHourly = parseDay('2023-01-01') - firstDay
+/** After 400 days, in which coins of all eras come and go, the hours of so many are known. */
+const [firstHourly, days] = [400, 800]
+const endDay = firstDay + days
+/** The simulated hours begin in 2023; the chain lives that many days before. */
+const earlier = parseDay('2023-01-01') - firstDay - firstHourly
 const folder = temporaryFolder('kind-values')
 const dataDir = path.join(folder, 'data')
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -134,9 +136,10 @@ function sameSides(found: readonly Sums[], truth: readonly Sums[]): number {
 const percent = (value: number): string => `${value < 0.001 ? '0' : value.toPrecision(2)} %`
 
 it('values of kinds are as far from those of their outputs as docs/pricing.md says', async () => {
-  const { tipHash } = await makeSimulatedChain({ folder, seed, endDay, size: 'demo' })
-  const closes = simulatedPrices({ seed, endDay })
-  const hourly = simulatedHours(seed, closes)
+  const { tipHash } = await makeSimulatedChain({ folder, seed, endDay, size: 'tiny' })
+  const later = simulatedPrices({ seed, endDay: endDay + earlier })
+  const hourly = simulatedHours(seed, later).map((bar) => ({ ...bar, time: bar.time - earlier * msPerDay }))
+  const closes = later.map((bar) => ({ ...bar, day: bar.day - earlier })).filter((bar) => bar.day >= firstDay)
   const source = { kind: 'files', blocksFolder: path.join(folder, 'blocks'), endpoint: undefined } as const
   await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
     await writeSimulatedPrices(connection, dataDir, closes)
@@ -158,23 +161,28 @@ it('values of kinds are as far from those of their outputs as docs/pricing.md sa
   const { valued } = valuesByDefinition(coins, prices, hours)
   const asAll = cohorts.map(createSums)
   const byHours = cohorts.map(createSums)
+  const all = createSums()
   for (const coin of coins) {
     if (!spentWithin(coin, days)) continue
     const { paid, worth } = valued(coin, dayOfTime(coin.spent!))
+    const cost = hours.price[hourOfTime(coin.created)]!
+    const value = hours.price[hourOfTime(coin.spent!)]!
+    addSpend(all, coin, cost, value)
     for (const [i, { has }] of cohorts.entries()) {
       if (!has(coin.kind)) continue
       addSpend(asAll[i]!, coin, paid, worth)
-      addSpend(byHours[i]!, coin, hours.price[hourOfTime(coin.created)]!, hours.price[hourOfTime(coin.spent!)]!)
+      addSpend(byHours[i]!, coin, cost, value)
     }
   }
-  const found: Sums[] = []
-  for (const { id } of cohorts) {
+  const readSums = async (id: string): Promise<Sums> => {
     const columns = await columnsOf(
       `SELECT ${measures.join(', ')} FROM ${publishedTable(dataDir, 'cohorts')} WHERE cohort = '${id}' ORDER BY date`,
     )
     expect(columns[0]!.length).toBe(days)
-    found.push(Object.fromEntries(measures.map((name, i) => [name, Float64Array.from(columns[i]!, Number)])) as Sums)
+    return Object.fromEntries(measures.map((name, i) => [name, Float64Array.from(columns[i]!, Number)])) as Sums
   }
+  const found: Sums[] = []
+  for (const { id } of cohorts) found.push(await readSums(id))
   const rows = measures.map((measure) => {
     const [near, far] = [asAll, byHours].map((truth) => distances(found, truth, measure))
     if (measure !== 'coindays_destroyed') expect(near!.median, measure).toBeLessThan(2)
@@ -183,7 +191,13 @@ it('values of kinds are as far from those of their outputs as docs/pricing.md sa
   const [near, far] = [asAll, byHours].map((truth) => sameSides(found, truth))
   expect(near).toBeGreaterThan(98)
   rows.push(`| \`sopr\` on the same side of 1 | ${near!.toFixed(1)} % | | ${far!.toFixed(1)} % | |`)
-  console.log(rows.join('\n'))
+  const ofAll = [await readSums('all')]
+  const [profit, loss] = (['realized_profit', 'realized_loss'] as const).map((measure) =>
+    percent(distances(ofAll, [all], measure).median),
+  )
+  const sentence = `of all coins, the median is ${profit} of \`realized_profit\` and ${loss} of \`realized_loss\`.`
+  console.log([...rows, sentence].join('\n'))
   const page = readFileSync(new URL('../../../docs/pricing.md', import.meta.url), 'utf8')
   expect(page).toContain(rows.join('\n'))
+  expect(page).toContain(sentence)
 }, 600_000)
