@@ -8,7 +8,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 // "npm run bench -- flips" flips 400 bits, of more kinds of files.
 test('a flipped bit of a stored file is refused with file and cure, or changes nothing', async () => {
-  const intact = await makeFlipFolder(folder, 100)
+  const intact = await makeFlipFolder(folder, 60)
   const flips = await runFlips(intact, { seed: 1, checks: 24, updates: 3 })
   expect(flips.filter(({ outcome }) => outcome === 'wrong')).toEqual([])
   expect(flips.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(12)
