@@ -1,6 +1,7 @@
 /** Relative to the base path; `{name}` matches one segment. */
 export const pages = {
   today: '/',
+  charts: '/charts',
   metrics: '/metrics',
   workbench: '/workbench',
   metric: '/metrics/{id}',

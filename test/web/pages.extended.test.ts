@@ -49,14 +49,21 @@ describe.skipIf(!browser)('in a real browser', () => {
   )
 
   test('every page of the navigation is reached at every width', async () => {
-    for (const width of [1440, 1240, 820, 390]) {
+    for (const width of [1440, 1366, 1321, 1240, 820, 390]) {
       await page.setViewportSize({ width, height: 844 })
       await open('/status')
       const menu = page.getByRole('button', { name: 'Menu' })
       if (await menu.isVisible()) await menu.click()
-      const links = await page.locator('.top nav a').all()
-      const ends = await Promise.all(links.map(async (link) => (await link.boundingBox())!))
-      expect(ends.length).toBeGreaterThan(7)
+      const ends: { x: number; width: number }[] = []
+      const look = async (selector: string) => {
+        for (const link of await page.locator(selector).all()) ends.push((await link.boundingBox())!)
+      }
+      await look('.top nav > a, .top nav summary')
+      for (const group of await page.locator('.top nav summary').all()) {
+        await group.click()
+        await look('.top nav details[open] a')
+      }
+      expect(ends.length).toBeGreaterThan(12)
       for (const { x, width: own } of ends) expect(x >= 0 && x + own <= width, `${x} at ${width}`).toBe(true)
       const inside = page.locator('.top nav')
       expect(await inside.evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBeLessThanOrEqual(0)

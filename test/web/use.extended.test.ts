@@ -394,6 +394,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('a page whose script did not arrive loads when one tries again', async () => {
     await open('/status')
     await page.route('**/*', (route) => route.abort())
+    await page.getByRole('navigation').getByText('Explore').click()
     await page.getByRole('navigation').getByRole('link', { name: 'Cohorts' }).click()
     await page.getByRole('alert').waitFor()
     await page.unroute('**/*')

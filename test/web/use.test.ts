@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
+import { templates } from '#render/request/templates.ts'
 import { chainDays, lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
@@ -23,6 +24,23 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('dialog').getByText('Move the crosshair by a day').waitFor()
     await page.keyboard.press('Escape')
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+  })
+
+  test('all charts are found by their words, kept as favourites, and opened large and in the workbench', async () => {
+    await open('/charts')
+    await page.locator('.thumbnail svg').nth(3).waitFor()
+    expect(await page.locator('.chart-list li').count()).toBe(Object.keys(templates).length)
+    await page.getByRole('searchbox', { name: 'Search charts' }).fill('realized-cap hodl')
+    await expect.poll(() => page.locator('.chart-list li b').allTextContents()).toEqual(['Realized-cap HODL waves: realized cap by age'])
+    await page.getByRole('button', { name: 'Favourite: Realized-cap HODL waves: realized cap by age' }).click()
+    await open('/charts')
+    await page.getByRole('heading', { name: 'Favourites' }).waitFor()
+    await page.getByRole('link', { name: 'MVRV ratio', exact: true }).click()
+    await page.locator('.chart .picture > svg').waitFor()
+    expect(address()).toBe('/charts?t=mvrv_ratio')
+    await page.getByRole('link', { name: 'Open its lines in the workbench' }).click()
+    await page.waitForURL(/workbench/)
+    await expect.poll(() => page.getByLabel('Series 1', { exact: true }).inputValue()).toBe('mvrv')
   })
 
   test('a search shows results as one types, says what is not tracked, and Enter opens the first', async () => {

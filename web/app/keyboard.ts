@@ -4,18 +4,26 @@ import { go } from './router.ts'
 
 export const isKeyListShown = signal(false)
 
+interface PageKey {
+  readonly page: PageName
+  readonly name: string
+  /** Of the navigation, which has no room for all pages beside each other. */
+  readonly group?: 'Explore' | 'Yours'
+}
+
 /** By letter typed after `g`. */
-export const pageKeys: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
+export const pageKeys: Readonly<Record<string, PageKey>> = {
   t: { page: 'today', name: 'Today' },
+  h: { page: 'charts', name: 'Charts' },
   m: { page: 'metrics', name: 'Metrics' },
   w: { page: 'workbench', name: 'Workbench' },
-  c: { page: 'cohorts', name: 'Cohorts' },
-  y: { page: 'cycles', name: 'Cycles' },
-  i: { page: 'mining', name: 'Mining' },
-  r: { page: 'addresses', name: 'Addresses' },
-  k: { page: 'markets', name: 'Markets' },
-  b: { page: 'board', name: 'Board' },
-  a: { page: 'alerts', name: 'Alerts' },
+  c: { page: 'cohorts', name: 'Cohorts', group: 'Explore' },
+  y: { page: 'cycles', name: 'Cycles', group: 'Explore' },
+  i: { page: 'mining', name: 'Mining', group: 'Explore' },
+  r: { page: 'addresses', name: 'Addresses', group: 'Explore' },
+  k: { page: 'markets', name: 'Markets', group: 'Explore' },
+  b: { page: 'board', name: 'Board', group: 'Yours' },
+  a: { page: 'alerts', name: 'Alerts', group: 'Yours' },
   s: { page: 'status', name: 'Status' },
   d: { page: 'guides', name: 'Guides' },
 }

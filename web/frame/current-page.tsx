@@ -7,6 +7,7 @@ import { NothingPublished } from './nothing-published.tsx'
 
 const pages: Readonly<Record<PageName, FunctionComponent<PageProps>>> = {
   today: lazy(async () => (await import('../pages/today/today.tsx')).Today),
+  charts: lazy(async () => (await import('../pages/charts/charts.tsx')).Charts),
   metrics: lazy(async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage),
   workbench: lazy(async () => (await import('../pages/workbench/workbench.tsx')).Workbench),
   metric: lazy(async () => (await import('../pages/metric/metric.tsx')).MetricPage),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { pages } from '#contract/pages.ts'
+import { type PageName, pages } from '#contract/pages.ts'
 import { isKeyListShown, pageKeys } from '../app/keyboard.ts'
 import { go, match, pathTo, replaceQuery, route, toHref } from '../app/router.ts'
 import { switchTheme, theme } from '../app/theme.ts'
@@ -12,8 +12,26 @@ import { loadSearch } from '../data/search.ts'
 import { lazy } from '../parts/lazy.tsx'
 import { useAnswer } from '../parts/use-answer.tsx'
 
-/** The footer links to the other two. */
-const navigation = Object.values(pageKeys).filter(({ page }) => page !== 'status' && page !== 'guides')
+/** By group; the footer links to the other two. */
+const navigation = Map.groupBy(
+  Object.values(pageKeys).filter(({ page }) => page !== 'status' && page !== 'guides'),
+  ({ group }) => group,
+)
+
+interface LinksProps {
+  readonly entries: readonly (typeof pageKeys)[string][]
+  readonly current: PageName | undefined
+}
+
+const Links = ({ entries, current }: LinksProps) => (
+  <>
+    {entries.map(({ page, name }) => (
+      <a key={page} href={toHref(pages[page])} aria-current={page === current ? 'page' : undefined}>
+        {name}
+      </a>
+    ))}
+  </>
+)
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
@@ -39,11 +57,20 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </button>
         <div class={isMenuOpen ? 'sheet open' : 'sheet'}>
           <nav aria-label="Pages">
-            {navigation.map(({ page: entry, name }) => (
-              <a key={entry} href={toHref(pages[entry])} aria-current={entry === current ? 'page' : undefined}>
-                {name}
-              </a>
-            ))}
+            {Array.from(navigation, ([group, entries]) =>
+              group === undefined ? (
+                <Links key="" entries={entries} current={current} />
+              ) : (
+                <details key={`${group} ${path}`} name="pages">
+                  <summary aria-current={entries.some(({ page: entry }) => entry === current) ? 'true' : undefined}>
+                    {group}
+                  </summary>
+                  <div class="group">
+                    <Links entries={entries} current={current} />
+                  </div>
+                </details>
+              ),
+            )}
           </nav>
           <div class="tools">
             <button type="button" class="plain" onClick={switchTheme}>
@@ -58,7 +85,11 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </div>
       </header>
       <Notices />
-      <main ref={main} tabIndex={-1}>
+      <main
+        ref={main}
+        tabIndex={-1}
+        onPointerDown={() => document.querySelector('nav details[open]')?.removeAttribute('open')}
+      >
         {children}
       </main>
       <Footer />

@@ -111,5 +111,5 @@ test('a logarithmic axis begins where the cheapest thousandth of the coins ends'
   const { x, remarks } = await composeHistogram(cheap, { metric: 'x', scale: 'log', bins: 10 }, '#26272b')
   if (x.kind !== 'bins') throw new Error('no bins')
   expect(x.edges[0]).toBe(10)
-  expect(remarks[0]).toContain('BTC are outside $10.0 to $40.0')
+  expect(remarks?.[0]).toContain('BTC are outside $10.0 to $40.0')
 })

@@ -1,0 +1,130 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ChartTemplate, metricId, templateBody } from '#render/request/template.ts'
+import { templateGroups, templates } from '#render/request/templates.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
+import { theme } from '../../app/theme.ts'
+import { useTitle } from '../../app/title.ts'
+import { composeChart } from '../../chart/compose.ts'
+import { drawInPage, fontsReady, waitForDrawSlot } from '../../chart/draw.ts'
+import { TemplateChart } from '../../chart/template-chart.tsx'
+import { explain } from '../../data/failure.ts'
+import { Button } from '../../parts/button.tsx'
+import { useNear } from '../../parts/use-near.ts'
+
+const storageKey = 'favourites'
+
+/** All templates by family, one of them large if the address has its name. */
+export function Charts() {
+  const { query } = route.value
+  const chosen = query.get('t') ?? ''
+  const words = (query.get('q') ?? '').toLowerCase().split(/\s+/)
+  const template = Object.hasOwn(templates, chosen) ? templates[chosen] : undefined
+  useTitle(template?.title ?? 'Charts')
+  const [favourites, setFavourites] = useState<readonly string[]>(readFavourites)
+  const toggle = (name: string): void => {
+    const next = favourites.includes(name) ? favourites.filter((one) => one !== name) : [...favourites, name]
+    localStorage.setItem(storageKey, JSON.stringify(next))
+    setFavourites(next)
+  }
+  const isFound = ([name, { title, subtitle }]: readonly [string, ChartTemplate]) =>
+    words.every((word) => `${name} ${title} ${subtitle}`.toLowerCase().includes(word))
+  const pinned = favourites.flatMap((name) => (templates[name] ? [[name, templates[name]] as const] : []))
+  const groups = [['Favourites', pinned] as const]
+    .concat(Object.entries(templateGroups).map(([family, group]) => [family, Object.entries(group)]))
+    .map(([family, group]) => [family, group.filter(isFound)] as const)
+    .filter(([, group]) => group.length > 0)
+  return (
+    <div class="chart-list">
+      <h1>Charts</h1>
+      {template && <Large key={chosen} template={template} />}
+      <input
+        class="field"
+        type="search"
+        aria-label="Search charts"
+        placeholder={`Search ${Object.keys(templates).length} charts`}
+        value={query.get('q') ?? ''}
+        onInput={({ currentTarget }) => replaceQuery({ q: currentTarget.value || undefined })}
+      />
+      {groups.length === 0 && <p>No chart has these words. Search metrics: each has a chart of its own.</p>}
+      {groups.map(([family, group]) => (
+        <section key={family}>
+          <h2>{family}</h2>
+          <ul>
+            {group.map(([name, one]) => (
+              <li key={name}>
+                <a href={toHref(withQuery({ t: name }))} onClick={() => scrollTo(0, 0)}>
+                  <Thumbnail template={one} />
+                  <b>{one.title}</b>
+                </a>
+                <Button
+                  aria-label={`Favourite: ${one.title}`}
+                  aria-pressed={favourites.includes(name)}
+                  onClick={() => toggle(name)}
+                >
+                  {favourites.includes(name) ? '★' : '☆'}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function readFavourites(): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((name) => Object.hasOwn(templates, name)) : []
+  } catch {
+    return []
+  }
+}
+
+function Large({ template }: { readonly template: ChartTemplate }) {
+  const lines = workbenchLines(template)
+  return (
+    <>
+      <TemplateChart template={template} height={480} />
+      <p class="chart-tools">
+        {lines.length > 0 && (
+          <a href={toHref(`${pathTo('workbench')}?${new URLSearchParams({ metrics: lines.join() })}`)}>
+            Open its lines in the workbench
+          </a>
+        )}
+      </p>
+    </>
+  )
+}
+
+/** Metrics and formulas that do not name each other. */
+const workbenchLines = ({ metrics = [], formulas = [] }: ChartTemplate): string[] => {
+  const texts = [...metrics.map(metricId), ...formulas.map(({ expression }) => expression)]
+  const names = texts.flatMap((text) => [...parseFormula(text).references.keys()])
+  return names.some((name) => /^[fm]\d+$/.test(name)) ? [] : texts
+}
+
+const [width, height] = [600, 320]
+
+function Thumbnail({ template }: { readonly template: ChartTemplate }) {
+  const { target, isNear } = useNear<HTMLDivElement>()
+  const picture = useRef<HTMLDivElement>(null)
+  const [problem, setProblem] = useState('')
+  useEffect(() => {
+    if (!isNear) return
+    const { title: _, subtitle: __, start_date: ___, ...options } = templateBody(template)
+    Promise.all([composeChart(options, { width, height, theme: theme.value }), fontsReady])
+      .then(async ([specification]) => {
+        await waitForDrawSlot()
+        picture.current?.replaceChildren(drawInPage(specification).svg)
+      })
+      .catch((error: unknown) => setProblem(explain(error).message))
+  }, [isNear, theme.value])
+  return (
+    <div ref={target} class="thumbnail" aria-hidden="true">
+      <div ref={picture} />
+      {problem && <span class="muted">{problem}</span>}
+    </div>
+  )
+}
