@@ -27,3 +27,17 @@ export function pacedTurns(): () => Promise<void> | undefined {
     })
   }
 }
+
+/** As `items.map`, with turns of others between the items. */
+export async function mapInTurns<Item, Result>(
+  items: Iterable<Item>,
+  map: (item: Item, i: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const turn = pacedTurns()
+  for (const item of items) {
+    results.push(map(item, results.length))
+    await turn()
+  }
+  return results
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import type { MaybePromise } from '#base/maybe-promise.ts'
-import { pacedTurns } from '#base/own-turn.ts'
+import { mapInTurns } from '#base/own-turn.ts'
 
 export type Value = string | number | Uint8Array | null
 
@@ -25,15 +25,7 @@ interface Driver {
 }
 
 export const createStatements = ({ all, run }: Driver): Statements => ({
-  all: async (row, sql, values = {}) => {
-    const rows: z.output<typeof row>[] = []
-    const turn = pacedTurns()
-    for (const found of await all(sql, values)) {
-      rows.push(row.parse(found))
-      await turn()
-    }
-    return rows
-  },
+  all: async (row, sql, values = {}) => mapInTurns(await all(sql, values), (found) => row.parse(found)),
   get: async (row, sql, values = {}) => {
     const [first] = await all(sql, values)
     return first === undefined ? undefined : row.parse(first)

@@ -1,3 +1,5 @@
+import { mapInTurns } from '#base/own-turn.ts'
+
 /** Clients cut answers at 25,000; the rest is for the envelope. */
 export const maxCharacters = 24_500
 
@@ -11,9 +13,9 @@ interface Thinned<Row> {
 }
 
 /** Takes every k-th row from the first, with the smallest k that fits beside `otherParts`. */
-export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinned<Row> {
+export async function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Promise<Thinned<Row>> {
   const room = maxCharacters - encodedLength(otherParts)
-  const lengths = rows.map((row) => encodedLength(row))
+  const lengths = await mapInTurns(rows, encodedLength)
   for (let step = 1; ; step++) {
     let needed = 0
     for (let row = 0; row < rows.length; row += step) needed += lengths[row]!

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
+import { mapInTurns } from '#base/own-turn.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Metric } from '../client/catalogue.ts'
 import type { History, LinkedHistory } from '../client/history.ts'
@@ -62,7 +63,11 @@ interface Request {
 }
 
 /** Statistics of a range with its newest or requested rows, thinned to fit. */
-export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], request: Request): SeriesAnswer {
+export async function seriesAnswer(
+  history: LinkedHistory,
+  fields: readonly Field[],
+  request: Request,
+): Promise<SeriesAnswer> {
   const { range, periods, ranks } = request
   if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
     throw new ToolError(`start_date ${range.start_date} is later than end_date ${range.end_date}`, 'exchange them')
@@ -85,7 +90,7 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   // Statistics of a single day are its values.
   const requestedRows = request.rows ?? (rowCount === 1 ? 'none' : undefined)
   const newest = Math.min(rowCount, countShownRows(requestedRows, shown.length))
-  const wanted = periods ? newestRows(periods, shown, rowCount, newest) : newestRows(history, shown, to, newest)
+  const wanted = await (periods ? newestRows(periods, shown, rowCount, newest) : newestRows(history, shown, to, newest))
   const answer = {
     ...withNotes([
       ...seriesNotes(meta, isRangeCut),
@@ -94,7 +99,7 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
     ]),
     from: from < to ? isoDate(days[from]!) : null,
     to: from < to ? isoDate(days[to - 1]!) : null,
-    statistics: shown.map(({ name, metricId, unit, kind, formula, values }) => ({
+    statistics: await mapInTurns(shown, ({ name, metricId, unit, kind, formula, values }) => ({
       field: name,
       ...(metricId !== null && metricId !== name && { metric_id: metricId }),
       ...(unit !== null && { unit }),
@@ -120,7 +125,7 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   if (wanted.length === 0) return rowCount > maxUnlinkedRows ? linked : answer
   const header = [periods?.times ? 'time' : 'date', ...shown.map(({ name }) => name)]
   const parts = { ...linked, columns: header, thinning: thinningRule(999), beside: request.otherParts }
-  const { rows, step } = thinToFit(wanted, parts)
+  const { rows, step } = await thinToFit(wanted, parts)
   const isLinked = step > 1 || rowCount > maxUnlinkedRows
   return {
     ...(isLinked ? linked : answer),
@@ -141,9 +146,9 @@ export const formulaField = 'formula'
 const amountUnits: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
 /** The last `count` rows before `to`, newest first. */
-function newestRows({ days, times, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
+function newestRows({ days, times, columns }: History, fields: readonly Field[], to: number, count: number) {
   const shown = fields.map(({ column }) => columns.get(column))
-  return Array.from({ length: count }, (_, i): Cell[] => {
+  return mapInTurns(Array(count).keys(), (i): Cell[] => {
     const row = to - 1 - i
     return [
       times?.[row]?.replace('.000Z', 'Z') ?? isoDate(days[row]!),

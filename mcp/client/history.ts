@@ -32,9 +32,12 @@ export async function toHistory({
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => parseDay(data[newestFirst(row)]!.date))
   const names = new Set<string>()
-  for (const row of data) for (const name of Object.keys(row)) names.add(name)
   const columns = new Map<string, Float64Array>()
   const turn = pacedTurns()
+  for (const row of data) {
+    for (const name of Object.keys(row)) names.add(name)
+    await turn()
+  }
   for (const name of names) {
     await turn()
     if (data.some((row) => typeof row[name] === 'string')) continue

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { MaybePromise } from '#base/maybe-promise.ts'
-import { pacedTurns } from '#base/own-turn.ts'
+import { mapInTurns, ownTurn } from '#base/own-turn.ts'
 import { sendRequest } from '#clients/typescript/request.ts'
 import { type Meta, successSchema } from '#contract/envelope.ts'
 import { forwardedAddressHeader, writeForwardedAddress } from '#contract/forwarded-address.ts'
@@ -49,7 +49,7 @@ export class RestClient {
   }
 
   async get<Schema extends z.ZodType>(path: string, schema: Schema, signal: AbortSignal): Promise<z.output<Schema>> {
-    return parse(path, schema, await this.send(path, signal))
+    return parse(path, schema, (await this.send(path, signal)).body.toString())
   }
 
   async rows<Row extends z.ZodType>(path: string, row: Row, signal: AbortSignal) {
@@ -65,7 +65,7 @@ export class RestClient {
   ): Promise<z.output<Schema>> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
     const request = { method: 'POST', headers, body: JSON.stringify(body), ...options } as const
-    return parse(path, schema, await this.send(path, signal, request))
+    return parse(path, schema, (await this.send(path, signal, request)).body.toString())
   }
 
   /** Like `rows`, but returns `read(rows)`, cached while nothing changes. */
@@ -121,20 +121,39 @@ export interface Access {
 }
 
 async function parseRows<Row extends z.ZodType>(path: string, row: Row, answer: Answer) {
-  const { data, meta } = parse(path, anyRows, answer)
-  const rows: z.output<Row>[] = []
-  const turn = pacedTurns()
-  for (const [i, one] of data.entries()) {
-    rows.push(check(path, row, one, `data.${i}.`))
-    await turn()
-  }
-  return { data: rows, meta }
+  const { first, rest } = await parseFirstRows(answer.body.toString())
+  const { data, meta } = parse(path, anyRows, rest)
+  return { data: await mapInTurns([...first, ...data], (one, i) => check(path, row, one, `data.${i}.`)), meta }
 }
 
-function parse<Schema extends z.ZodType>(path: string, schema: Schema, { body }: Answer): z.output<Schema> {
+const beforeRows = '{"success":true,"data":['
+const betweenRows = '},{'
+const pieceCharacters = 200_000
+
+/**
+ * Parses a long answer but its last piece, which is left in `rest`, in pieces: they end between
+ * rows, or if not are no JSON. Then `rest` is the whole.
+ */
+async function parseFirstRows(text: string): Promise<{ readonly first: readonly unknown[]; readonly rest: string }> {
+  const first: unknown[] = []
+  let from = beforeRows.length
+  if (!text.startsWith(beforeRows)) return { first: [], rest: text }
+  for (let end = from; ; await ownTurn()) {
+    end = text.indexOf(betweenRows, from + pieceCharacters) + 1
+    if (end === 0) return { first, rest: beforeRows + text.slice(from) }
+    try {
+      first.push(...JSON.parse(`[${text.slice(from, end)}]`))
+    } catch {
+      return { first: [], rest: text }
+    }
+    from = end + 1
+  }
+}
+
+function parse<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
   let content: unknown
   try {
-    content = JSON.parse(body.toString())
+    content = JSON.parse(text)
   } catch (cause) {
     throw unexpectedAnswer(path, 'is no JSON', cause)
   }

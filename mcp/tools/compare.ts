@@ -42,7 +42,7 @@ export const compareMetrics = defineTool({
       })),
     )
     return {
-      ...seriesAnswer(history, await readFields(ids, call), { range, rows, ranks, otherParts: correlations }),
+      ...(await seriesAnswer(history, await readFields(ids, call), { range, rows, ranks, otherParts: correlations })),
       correlations,
     }
   },

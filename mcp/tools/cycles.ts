@@ -109,7 +109,7 @@ async function byOffset(
   const firstRows = table.slice(0, countShownRows(shown, names.length))
   if (firstRows.length === 0) return answer
   const rule = (step: number) => `every ${ordinal(step)} row, counted from the first; cycles are of all rows`
-  const { rows: thinned, step } = thinToFit(firstRows, { ...answer, thinning: rule(999) })
+  const { rows: thinned, step } = await thinToFit(firstRows, { ...answer, thinning: rule(999) })
   return { ...answer, ...(step > 1 && { thinning: rule(step) }), rows: thinned }
 }
 

@@ -57,8 +57,12 @@ export const whatChanged = defineTool({
       const different = [...Map.groupBy(sorted, ({ family }) => family).values()].map(
         (same) => same.find(({ isPlain, scores }) => isPlain && scores[by] > unusual) ?? same[0]!,
       )
-      const ranks = different.map(({ category }, i) => different.slice(0, i).filter((one) => one.category === category))
-      const picked = different.filter((_, i) => ranks[i]!.length < maxPerCategory).slice(0, max)
+      const firsts = new Set(
+        [...Map.groupBy(different, ({ category }) => category).values()].flatMap((same) =>
+          same.slice(0, maxPerCategory),
+        ),
+      )
+      const picked = different.filter((one) => firsts.has(one)).slice(0, max)
       return picked.toSorted((one, other) => one.category.localeCompare(other.category))
     }
     const moves = pick(changes, 'move', limit)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pacedTurns } from '#base/own-turn.ts'
+import { mapInTurns, pacedTurns } from '#base/own-turn.ts'
 
 test('large work lets others run after some milliseconds, and small work does not wait', async () => {
   let isOver = false
@@ -16,4 +16,20 @@ test('large work lets others run after some milliseconds, and small work does no
   while (performance.now() < end) await turn()
   isOver = true
   expect(others).toBeGreaterThan(2)
+})
+
+test('items are mapped in their order', async () => {
+  const spin = (ms: number): void => {
+    const end = performance.now() + ms
+    while (performance.now() < end);
+  }
+  let isOthersTurn = false
+  setImmediate(() => {
+    isOthersTurn = true
+  })
+  const mapped = await mapInTurns(new Set(['a', 'b', 'c']), (name, i) => {
+    spin(4)
+    return `${name}${i}${isOthersTurn}`
+  })
+  expect(mapped).toEqual(['a0false', 'b1true', 'c2true'])
 })

@@ -30,6 +30,24 @@ const createClient = ({ url }: { url: string }): RestClient =>
 const never = new AbortController().signal
 const anything = z.unknown()
 
+test('a long answer is parsed as in one piece, whatever stands between its rows', async () => {
+  const row = (i: number) => ({
+    i,
+    text: i % 2 === 0 ? '"},{"' : '},{',
+    inner: i % 3 === 0 ? [{ a: 1 }, { b: 2 }] : null,
+  })
+  const plain = Array.from({ length: 20_000 }, (_, i) => ({ i, name: `"${i}"`, value: i / 7 }))
+  const odd = Array.from({ length: 20_000 }, (_, i) => row(i))
+  for (const data of [plain, odd, [...plain, ...odd], [], [{ i: 1 }]]) {
+    const fake = await api((_, response) => response.end(success(data)))
+    const read = await createClient(fake).rows('/v1/long', anything, never)
+    expect(read.data).toEqual(data)
+    expect(read.meta.generation).toBe('g1')
+  }
+  const cut = await api((_, response) => response.end(success(plain).slice(0, -1000)))
+  expect(await readFailure(createClient(cut).rows('/v1/long', anything, never))).toContain('is no JSON')
+})
+
 /** Returns the message of the ToolError that a promise must fail with. */
 async function readFailure(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
