@@ -40,15 +40,8 @@ const maxMsOf: Readonly<Record<string, number>> = {
   'POST /v1/chart/snapshot: 12 metrics, 12 formulas, 40 levels, json': 150,
   'render_chart: call 1': 150,
   'render_chart: call 2': 150,
-  // Answers of some megabytes are parsed in one piece.
-  ...Object.fromEntries(
-    ['prices', 'series', 'cohort_metrics', 'coindays', 'blockchain', 'holder_valuation', 'holder_profit'].map(
-      (tool) => [`get_${tool}: call 1`, 200],
-    ),
-  ),
-  'get_series: call 3': 200,
-  'compare_metrics: call 1': 150,
 }
+const boundOf = (name: string): number => maxMsOf[name] ?? maxMs
 
 const requester = startRequester()
 const { dataDir, remove } = temporaryDataDir()
@@ -95,16 +88,16 @@ afterAll(async () => {
   remove()
 })
 
-/** Again if it is long, so that neither compilation nor garbage decide. */
+/** Again if it is too long, so that neither compilation nor garbage decide. */
 async function note(name: string, attempts: number, work: (attempt: number) => Promise<unknown>): Promise<void> {
   let ms = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < attempts && ms > 2 * aimMs; attempt++)
+  for (let attempt = 0; attempt < attempts && ms > boundOf(name); attempt++)
     ms = Math.min(ms, await maxTurnMs(() => work(attempt)))
   longest.push({ name, ms })
 }
 
 function expectShortTurns(): void {
-  expect(longest.filter(({ name, ms }) => ms > (maxMsOf[name] ?? maxMs))).toEqual([])
+  expect(longest.filter(({ name, ms }) => ms > boundOf(name))).toEqual([])
 }
 
 /** Statuses other than the expected one: nothing else would be the worst work. */

@@ -34,7 +34,7 @@ parentPort?.on('message', (message: unknown) => {
     response.on('end', () => answer(text))
   })
   // A request without an answer fails instead of waiting.
-  sent.setTimeout(20_000, () => sent.destroy(new Error('no answer')))
+  sent.setTimeout(60_000, () => sent.destroy(new Error('no answer')))
   sent.on('error', (error) => parentPort?.postMessage({ id, status: 0, text: String(error), cookie: '' }))
   sent.end(body)
 })
