@@ -1,4 +1,4 @@
-import { isoDate, msPerDay } from '#base/days.ts'
+import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 
 /** Dates without words; months and years stand for their days. ISO times are cut. */
 const writtenDate =
@@ -6,7 +6,10 @@ const writtenDate =
 const monthNames = 'janfebmaraprmayjunjulaugsepoctnovdec'
 const ago = /^-?(?<count>\d+|an?|one) ?(?<unit>[dwmy])(?:ays?|eeks?|onths?|ears?)?(?: ago)?$/
 const rolling = /^(?:last|past|previous) (?<count>\d+) (?<unit>[dwmy])(?:ays?|eeks?|onths?|ears?)$/
-const calendar = /^(?<which>last|past|previous|this|current) (?<unit>[wmy])(?:eek|onth|ear)$/
+const calendar = /^(?<which>last|past|previous|this|current) (?<unit>[wmqy])(?:eek|onth|uarter|ear)$/
+/** `Q3 2021`, `2021-H1` or `3rd quarter 2021`. */
+const part =
+  /^(?<unit>[qh])(?<number>[1-4])[ /-]?(?<year>\d{4})$|^(?<year>\d{4})[ /-]?(?<unit>[qh])(?<number>[1-4])$|^(?<number>[1-4])(?:st|nd|rd|th) (?<unit>[qh])(?:uarter|alf) (?<year>\d{4})$/
 const words: Readonly<Record<string, string>> = {
   yesterday: '1d',
   today: '0d',
@@ -16,6 +19,8 @@ const words: Readonly<Record<string, string>> = {
   genesis: '2009-01-03',
   inception: '2009-01-03',
   'all time': '2009-01-03',
+  all: '2009-01-03',
+  max: '2009-01-03',
 }
 
 /** Unix days, both included. */
@@ -37,11 +42,17 @@ function writtenPeriod(parts: Readonly<Record<string, string | undefined>>): Per
   return day === undefined ? [first, end - 1] : [first + Number(day) - 1, first + Number(day) - 1]
 }
 
+function partOfYear({ year, unit, number }: Readonly<Record<string, string | undefined>>): Period | undefined {
+  const months = unit === 'q' ? 3 : 6
+  const end = Number(number) * months
+  return end > 12 ? undefined : [unixDay(Number(year), end - months + 1), unixDay(Number(year), end + 1) - 1]
+}
+
 /** Weeks begin on Mondays; a day that a month lacks is its last. */
 function daysBefore(today: number, count: number, unit: string): number {
   if (unit === 'd' || unit === 'w') return today - count * (unit === 'w' ? 7 : 1)
   const date = new Date(today * msPerDay)
-  const month = date.getUTCMonth() + 1 - count * (unit === 'y' ? 12 : 1)
+  const month = date.getUTCMonth() + 1 - count * (unit === 'y' ? 12 : unit === 'q' ? 3 : 1)
   const year = date.getUTCFullYear()
   return Math.min(unixDay(year, month, date.getUTCDate()), unixDay(year, month + 1) - 1)
 }
@@ -51,6 +62,7 @@ function calendarPeriod(today: number, unit: string, isThis: boolean): Period {
   const offsets: Readonly<Record<string, number>> = {
     w: (today + 3) % 7,
     m: date.getUTCDate() - 1,
+    q: today - unixDay(date.getUTCFullYear(), date.getUTCMonth() - (date.getUTCMonth() % 3) + 1),
     y: today - unixDay(date.getUTCFullYear(), 1),
   }
   const begin = today - offsets[unit]!
@@ -66,7 +78,7 @@ export function readSpokenDate(text: string, end: 'first' | 'last', today: numbe
     .replaceAll(/\s+/g, ' ')
   const word = words[plain] ?? plain
   const find = (pattern: RegExp) => pattern.exec(word)?.groups
-  const [written, before, last, named] = [writtenDate, ago, rolling, calendar].map(find)
+  const [written, before, last, named, divided] = [writtenDate, ago, rolling, calendar, part].map(find)
   const count = Number((before ?? last)?.count) || Number((before ?? last)?.count !== '0')
   const unit = (before ?? last ?? named)?.unit ?? ''
   const begin = daysBefore(today, count, unit)
@@ -74,6 +86,14 @@ export function readSpokenDate(text: string, end: 'first' | 'last', today: numbe
     (written && writtenPeriod(written)) ??
     (before && [begin, begin]) ??
     (last && [begin + 1, today]) ??
+    (divided && partOfYear(divided)) ??
     (named && calendarPeriod(today, unit, /^[tc]/.test(named.which ?? '')))
   return period && isoDate(period[end === 'first' ? 0 : 1]!)
+}
+
+/** Days of a duration such as `1 year` or `last 6 months`, up to `today`. */
+export function readSpokenDays(text: string, today: number): number | undefined {
+  const duration = text.trim().replace(/^(?:the )?(?:last|past|previous) /i, '')
+  const first = readSpokenDate(/^[dwmy]/i.test(duration) ? `1 ${duration}` : duration, 'first', today)
+  return first === undefined ? undefined : today - parseDay(first)
 }

@@ -27,8 +27,19 @@ const rankings = {
 
 const measureAliases: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
   exchanges: { open_interest: 'oi_usd', funding: 'funding_rate', share: 'oi_share' },
-  funds: { holdings: 'btc_holdings', flows: 'net_flow_btc', assets: 'aum_usd', fee: 'fee_percent' },
-  treasuries: { holdings: 'btc_amount', purchases: 'net_flow_btc', share: 'market_share_pct' },
+  funds: {
+    holdings: 'btc_holdings',
+    flows: 'net_flow_btc',
+    net_flow: 'net_flow_btc',
+    assets: 'aum_usd',
+    fee: 'fee_percent',
+  },
+  treasuries: {
+    holdings: 'btc_amount',
+    purchases: 'net_flow_btc',
+    net_flow: 'net_flow_btc',
+    share: 'market_share_pct',
+  },
 }
 
 type Ranked = keyof typeof rankings

@@ -13,7 +13,7 @@ const series = readArguments(
 )
 const rankingOf = readArguments(
   parameters({
-    of: z.enum(['funds', 'treasuries', 'exchanges']),
+    of: z.enum(['funds', 'treasuries', 'exchanges', 'pools']),
     order: z.enum(['highest', 'lowest']).optional(),
     limit: z.int().optional(),
   }),
@@ -49,6 +49,10 @@ test.each([
   [
     { kind: 'treasury', sort: 'asc' },
     { of: 'treasuries', order: 'lowest' },
+  ],
+  [
+    { of: 'Mining Pools', sortOrder: 'DESC', top_n: '1,000' },
+    { of: 'pools', order: 'highest', limit: 1000 },
   ],
 ])('values in singular, plural and other words are read: %j', (given, read) => {
   expect(rankingOf.parse(given)).toEqual(read)
@@ -122,4 +126,53 @@ test('what a tool declares is never read as something else, and what it does not
   expect(series.safeParse({ metrics: ['mvrv'], days: 7, rows: 2, limit: 9 }).error?.message).toContain(
     'parameter limit',
   )
+})
+
+test.each([
+  [{ date: '2021-11-10' }, { start_date: '2021-11-10', end_date: '2021-11-10', days: 30 }],
+  [
+    { date: '2021', end_date: '2021-06-30' },
+    { start_date: '2021-01-01', end_date: '2021-06-30', days: 30 },
+  ],
+  [{ startDate: 'Q3 2021' }, { start_date: '2021-07-01', days: 30 }],
+  [{ days: 'last 7 days' }, { days: 7 }],
+  [{ range: '1 week' }, { days: 7 }],
+  [{ lookback: 'year' }, { days: 366 }],
+  [{ days: '60,000', rows: 0 }, undefined],
+  [
+    { days: '1,000', rows: 0 },
+    { days: 1_000, rows: 'none' },
+  ],
+])('ranges that assistants guess are read: %j', (given, read) => {
+  expect(readArguments(parameters(timeParameters), [], today).safeParse(given).data).toEqual(read)
+})
+
+const mixed = readArguments(
+  parameters({
+    condition: z.string().optional(),
+    exchange: z.string().optional(),
+    price: z.number().optional(),
+    symbol: z.literal('BTC').optional(),
+    isLong: z.boolean().optional(),
+    cohort: z.string().optional(),
+    fields: z.array(z.string()).min(2).optional(),
+  }),
+)
+test.each([
+  [{ query: 'price > 100k' }, { condition: 'price > 100000' }],
+  [{ condition: 'price>=$60,000 and mvrv < 1.5' }, { condition: 'price>=60000 and mvrv < 1.5' }],
+  [{ condition: 'price > 1.5M' }, { condition: 'price > 1500000' }],
+  // A comma may be between arguments, and names have such parts.
+  [{ condition: 'if(price > 10,100,0)' }, { condition: 'if(price > 10,100,0)' }],
+  [{ condition: 'a <addresses_over_1k_btc' }, { condition: 'a <addresses_over_1k_btc' }],
+  [{ exchange: 'All', price: '$60k' }, { price: 60_000 }],
+  [{ exchange: 'null', price: '60,000.5' }, { price: 60_000.5 }],
+  [
+    { symbol: 'btc/usd', isLong: 'False' },
+    { symbol: 'BTC', isLong: false },
+  ],
+  [{ cohort_id: 2021 }, { cohort: '2021' }],
+  [{ metrics: 'price and mvrv' }, { fields: ['price', 'mvrv'] }],
+])('values that assistants guess are read: %j', (given, read) => {
+  expect(mixed.parse(given)).toEqual(read)
 })

@@ -38,6 +38,12 @@ test.each([
   ['3 months ago', '2023-12-14', '2023-12-14'],
   ['a year ago', '2023-03-14', '2023-03-14'],
   ['genesis', '2009-01-03', '2009-01-03'],
+  ['Q3 2021', '2021-07-01', '2021-09-30'],
+  ['2024-Q1', '2024-01-01', '2024-03-31'],
+  ['4th quarter of 2020', '2020-10-01', '2020-12-31'],
+  ['H2 2022', '2022-07-01', '2022-12-31'],
+  ['this quarter', '2024-01-01', '2024-03-31'],
+  ['last quarter', '2023-10-01', '2023-12-31'],
 ])('%s is from %s to %s', (text, first, last) => {
   expect(readSpokenDate(text, 'first', today)).toBe(first)
   expect(readSpokenDate(text, 'last', today)).toBe(last)
@@ -49,9 +55,17 @@ test('a month before the 31st ends with the month', () => {
   expect(readSpokenDate('last year', 'first', parseDay('2024-12-31'))).toBe('2023-01-01')
 })
 
-test.each(['03/04/2021', '2021-02-30', '30.02.2021', '2021-13', '32.1.2021', 'soon', '', 'Foo 2021', '13/13/2021'])(
-  '%s is not guessed',
-  (text) => {
-    expect(readSpokenDate(text, 'first', today)).toBeUndefined()
-  },
-)
+test.each([
+  '03/04/2021',
+  '2021-02-30',
+  '30.02.2021',
+  '2021-13',
+  '32.1.2021',
+  'soon',
+  '',
+  'Foo 2021',
+  '13/13/2021',
+  'H3 2021',
+])('%s is not guessed', (text) => {
+  expect(readSpokenDate(text, 'first', today)).toBeUndefined()
+})
