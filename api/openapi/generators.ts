@@ -72,6 +72,9 @@ export function toOpenApi30(document: object): object {
       // Lists of examples are of schemas, maps of bodies.
       ...(examples !== undefined && (Array.isArray(examples) ? { example: examples[0] } : { examples })),
     }
+    // progenitor takes one type of errors from an operation: its own.
+    const { 405: ____, ...ownErrors } = kept
+    if (isObject(kept[503]) && !('$ref' in kept[503])) return ownErrors
     const { additionalProperties: others } = rest
     // oapi-codegen writes code that does not compile for null among them.
     const isNullable = rest.properties !== undefined && isObject(others) && others.nullable === true
