@@ -16,11 +16,11 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
 
   it('is after its last block what the nightly run publishes of it, in every column', async () => {
     const first = live.chain.height + 1
-    const rows = await live.follow(22)
-    live.expectVaried(rows, 5, 2)
+    const rows = await live.follow(14)
+    live.expectVaried(rows, 3, 1)
     await live.expectAsPublished(rows)
-    for (let i = 0; i < trials(1, 3); i++) await live.expectAsPublished(await live.follow(22))
-    expect(await live.expectKeptAsPublished()).toBeGreaterThan(trials(14, 30))
+    for (let i = 0; i < trials(1, 6); i++) await live.expectAsPublished(await live.follow(10))
+    expect(await live.expectKeptAsPublished()).toBeGreaterThan(trials(7, 30))
     const everyBlock = await live.keptRows(live.keptFiles('blocks'))
     const lastDay = Date.parse(everyBlock.at(-1)!.date!)
     for (const { date } of everyBlock) expect(Date.parse(date!)).toBeGreaterThan(lastDay - 14 * dayLength)
@@ -56,7 +56,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     await corrected(2)
     await corrected(25)
     // One that nobody followed, before and after a publication of its days.
-    await live.chain.grow(6)
+    await live.chain.grow(3)
     await live.followed((publish) => publish())
     await live.chain.reorganise(2)
     await live.followed((publish) => publish())
@@ -68,7 +68,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     await live.update()
     await live.followed((publish) => publish())
     await live.expectKeptOnChain()
-    await live.expectAsPublished(await live.follow(6))
+    await live.expectAsPublished(await live.follow(10))
   })
 
   it('keeps the rows that were written when the process that follows is killed', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     const lastRows = async () => [...new Map((await live.keptRows()).map((row) => [row.hour, row])).values()]
     let written = await lastRows()
     let isPublished = false
-    for (let operation = 1; !isPublished; operation += trials(10, 1)) {
+    for (let operation = 1; !isPublished; operation += trials(20, 1)) {
       const { hash } = await live.chain.grow(1)
       const program = startCoinstrata(['follow', '--data-dir', live.dataDir, ...live.source()], {
         environment: { KILL_AT: String(operation) },

@@ -145,7 +145,7 @@ export class RegtestChain {
   }
 
   /**
-   * 900 blocks over some six years: days with many blocks, days without any, and decreasing times.
+   * 900 blocks over some two years: days with many blocks, days without any, and decreasing times.
    */
   async growYears(): Promise<ChainTip> {
     await this.growUntilMature()
@@ -291,8 +291,8 @@ export class RegtestChain {
     if (kind < 0.05) return -this.#random.between(1, 40 * minute)
     if (kind < 0.3) return this.#random.between(2 * minute, 20 * minute)
     if (kind < 0.65) return this.#random.between(hour, 12 * hour)
-    if (kind < 0.9) return this.#random.between(day, 5 * day)
-    return this.#random.between(6 * day, 25 * day)
+    if (kind < 0.9) return this.#random.between(day, 2 * day)
+    return this.#random.between(2 * day, 9 * day)
   }
 
   #blockFileCount(): number {
