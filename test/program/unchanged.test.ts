@@ -83,13 +83,6 @@ describe('an update', () => {
   it.each([
     ['a block more', () => updateFolder(dataDir, long)],
     [
-      'a price more',
-      async () => {
-        await storePrice(0.9)
-        return updateFolder(dataDir, long)
-      },
-    ],
-    [
       'a published table that is damaged',
       () => {
         truncateSync(path.join(currentFolder(dataDir), 'flows.parquet'), 50)
