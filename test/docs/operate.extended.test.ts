@@ -5,7 +5,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
-import { addressOf, compileCache, temporaryFolder } from '#test/support/program.ts'
+import { addressOf, compileCache, program, temporaryFolder } from '#test/support/program.ts'
 import { tablesOf } from '#test/support/published.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -62,8 +62,8 @@ describe.skipIf(!bitcoind)('the commands of the page for operators, in a fresh f
   beforeAll(async () => {
     mkdirSync(home)
     writeFileSync(settingsFile, '')
-    const program = `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'cli.ts')}' "$@"\n`
-    writeFileSync(path.join(folder, 'coinstrata'), program, { mode: 0o755 })
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
+    writeFileSync(path.join(folder, 'coinstrata'), command, { mode: 0o755 })
     node = await startNode(bitcoind!)
     symlinkSync(node.datadir, path.join(home, '.bitcoin'))
     const { port } = new URL(node.endpoint.url)
@@ -73,9 +73,10 @@ describe.skipIf(!bitcoind)('the commands of the page for operators, in a fresh f
     await mine(1, 1)
   })
   afterAll(async () => {
-    serving?.kill('SIGKILL')
+    if (serving?.kill('SIGKILL')) await once(serving, 'exit')
     await node?.stop()
-    rmSync(folder, { recursive: true })
+    // Children of the service may write until they notice.
+    rmSync(folder, { recursive: true, maxRetries: 20 })
   })
 
   it('lead from doctor over update to a service', async () => {
