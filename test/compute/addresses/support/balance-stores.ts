@@ -17,8 +17,8 @@ export let merged: string
 /** The measures of all days. */
 export let expected: Float64Array
 
-/** Five months of blocks, eight hours apart. */
-export const height = 480
+/** Four months of blocks, eight hours apart. */
+export const height = 360
 export const keys = 120
 export const chain = makeChain(height + 1, undefined, keys)
 
