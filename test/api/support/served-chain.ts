@@ -46,7 +46,7 @@ export async function makeServedChain(): Promise<ServedChain> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-served-'))
   const dataDir = path.join(folder, 'data')
   cpSync(path.join(made, 'data'), dataDir, { recursive: true, verbatimSymlinks: true })
-  return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }) }
 }
 
 /** An earlier generation, of the day before, in which one metric (mvrv) was a hundredth higher. */

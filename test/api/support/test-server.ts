@@ -109,5 +109,6 @@ export async function headersByTier(dataDir: string): Promise<ReadonlyMap<Tier, 
 
 export function temporaryDataDir(): { readonly dataDir: string; readonly remove: () => void } {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-test-'))
-  return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
+  // What a server began to write, such as a kept chart, may be there only after it was closed.
+  return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 }) }
 }
