@@ -151,12 +151,12 @@ test(`${generations} publications under ${concurrent} concurrent requests give n
   expect(seen.size).toBeGreaterThan((generations - 1) >> 2)
 })
 
-test(`going back and forward ${rollbacks} times under 20 readers gives no failed and no mixed answer`, async () => {
+test(`going back and forward ${rollbacks} times under 10 readers gives no failed and no mixed answer`, async () => {
   const kept = folders.slice(-3)
   for (const folder of kept) {
     if (!listGenerationIds(chain.dataDir).includes(path.basename(folder))) publishMarked(chain.dataDir, folder)
   }
-  const reading = readConcurrently(20, () => undefined)
+  const reading = readConcurrently(10, () => undefined)
   const ids = kept.map((folder) => path.basename(folder))
   for (let i = 0; i < rollbacks; i++) {
     const args = i % 2 === 0 ? [] : [ids[2]!]

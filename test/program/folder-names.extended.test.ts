@@ -71,12 +71,21 @@ const asFolders = (value: (key: string) => string): string =>
   path.join(...keys.split(' ').map((key) => `${key}=${value(key)}`))
 
 it.each([
-  ['columns with values of their type', asFolders((key) => (key === 'date' ? '2011-02-04' : '7'))],
-  ['columns with other values', asFolders(() => 'x')],
-  ['what looks like patterns', '{c,d}/a,b/]/%2A'],
-  ['quotes and signs', `it's "so" $HOME %20 #1 ;&\\`],
-  ['blanks and other scripts', 'two  blanks/é 通 ☃/ first'],
-  ['200 characters', 'long'.repeat(50)],
+  [
+    'columns with values of their type, quotes and signs',
+    path.join(
+      asFolders((key) => (key === 'date' ? '2011-02-04' : '7')),
+      `it's "so" $HOME %20 #1 ;&\\`,
+    ),
+  ],
+  [
+    'columns with other values, and what looks like patterns',
+    path.join(
+      asFolders(() => 'x'),
+      '{c,d}/a,b/]/%2A',
+    ),
+  ],
+  ['blanks, other scripts and 200 characters', path.join('two  blanks/é 通 ☃/ first', 'long'.repeat(50))],
 ])('%s in the names of folders change nothing', async (_, name) => {
   const dataDir = path.join(folder, name, 'data')
   expect(await use(dataDir)).toEqual(printed)

@@ -84,22 +84,27 @@ export async function findings(rules?: readonly string[]): Promise<string[]> {
 
 /** Visible elements that can have focus but that Tab does not reach. */
 export async function unreachable(): Promise<string[]> {
-  const count = await page.evaluate(() => {
-    const focusable = 'a[href], button:not(:disabled), input, select, textarea, summary, [tabindex="0"]'
-    const shown = [...document.querySelectorAll<HTMLElement>(focusable)].filter((one) => one.checkVisibility())
+  const focusable = 'a[href], button:not(:disabled), input, select, textarea, summary, [tabindex="0"]'
+  await page.evaluate((selector) => {
+    const shown = [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility())
     for (const one of shown) one.dataset.unreached = ''
     ;(document.activeElement as HTMLElement | null)?.blur()
     document.addEventListener('focusin', ({ target }) => delete (target as HTMLElement).dataset.unreached)
-    return shown.length
-  })
-  const unreached = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('[data-unreached]')].map((one) => one.outerHTML.slice(0, 200)),
-    )
-  for (let i = 0; i <= count; i++) await page.keyboard.press('Tab')
-  // Charts that load when they are near add many more elements.
-  for (let i = 0; i <= 2_000 && (i % 8 > 0 || (await unreached()).length > 0); i++) await page.keyboard.press('Tab')
-  return unreached()
+  }, focusable)
+  for (let presses = 0; ; presses++) {
+    if (presses % 16 === 0) {
+      const { left, all } = await page.evaluate((selector) => {
+        const unreached = [...document.querySelectorAll<HTMLElement>('[data-unreached]')]
+        return {
+          left: unreached.map((one) => one.outerHTML.slice(0, 200)),
+          // Charts that load when they are near add many more elements, and some parts can be scrolled.
+          all: document.querySelectorAll(selector).length,
+        }
+      }, focusable)
+      if (left.length === 0 || presses > 3 * all + 100) return left
+    }
+    await page.keyboard.press('Tab')
+  }
 }
 
 /** Pixels by which the page is wider than the window. */
