@@ -26,12 +26,32 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
   })
 
+  test.each([
+    [1366, 768],
+    [390, 844],
+  ])(
+    'the first page says what it is, and shows its chart and three ways on without scrolling, at %i × %i',
+    async (width, height) => {
+      await page.setViewportSize({ width, height })
+      await open('/')
+      await page.locator('.chart .picture > svg').first().waitFor()
+      const { y } = (await page.locator('.chart .box').first().boundingBox())!
+      expect(height - y).toBeGreaterThan(250)
+      const purpose = page.locator('.purpose')
+      expect(await purpose.textContent()).toContain('computed from every coin of the chain')
+      expect(await purpose.getByRole('link').count()).toBe(3)
+      expect((await purpose.boundingBox())!.y).toBeLessThan(y)
+    },
+  )
+
   test('all charts are found by their words, kept as favourites, and opened large and in the workbench', async () => {
     await open('/charts')
     await page.locator('.thumbnail svg').nth(3).waitFor()
     expect(await page.locator('.chart-list li').count()).toBe(Object.keys(templates).length)
     await page.getByRole('searchbox', { name: 'Search charts' }).fill('realized-cap hodl')
-    await expect.poll(() => page.locator('.chart-list li b').allTextContents()).toEqual(['Realized-cap HODL waves: realized cap by age'])
+    await expect
+      .poll(() => page.locator('.chart-list li b').allTextContents())
+      .toEqual(['Realized-cap HODL waves: realized cap by age'])
     await page.getByRole('button', { name: 'Favourite: Realized-cap HODL waves: realized cap by age' }).click()
     await open('/charts')
     await page.getByRole('heading', { name: 'Favourites' }).waitFor()

@@ -25,7 +25,7 @@ const unfinished = path.join(web, 'built.new')
  * Modules that this many pages share go into one file: on slow connections, many small files wait
  * for each other.
  */
-const sharedByMany = 5
+const sharedByMany = 7
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 

@@ -4,6 +4,7 @@ import { type Account, access, account, act, reloadAccount, useAccount } from '.
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { ago } from '../../parts/numbers.ts'
 import { Revoke } from '../../parts/revoke.tsx'
 import { Assistants } from './assistants.tsx'
@@ -13,7 +14,8 @@ import { formatDate, RowList, RowTitle } from './row-list.tsx'
 import { Security } from './security.tsx'
 import { OneTimeLink, SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
-import { Webhooks } from './webhooks.tsx'
+
+const Webhooks = lazy(async () => (await import('./webhooks.tsx')).Webhooks)
 
 export function AccountPage() {
   useTitle('Account')

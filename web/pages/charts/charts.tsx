@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ChartTemplate, metricId, templateBody } from '#render/request/template.ts'
-import { templateGroups, templates } from '#render/request/templates.ts'
-import { parseFormula } from '#sql/formula/parse.ts'
+import { priceTemplates } from '#render/request/templates/price.ts'
 import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
 import { theme } from '../../app/theme.ts'
 import { useTitle } from '../../app/title.ts'
@@ -10,28 +9,47 @@ import { drawInPage, fontsReady, waitForDrawSlot } from '../../chart/draw.ts'
 import { TemplateChart } from '../../chart/template-chart.tsx'
 import { explain } from '../../data/failure.ts'
 import { Button } from '../../parts/button.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
 const storageKey = 'favourites'
+
+type Named = readonly [name: string, template: ChartTemplate]
 
 /** All templates by family, one of them large if the address has its name. */
 export function Charts() {
   const { query } = route.value
   const chosen = query.get('t') ?? ''
-  const words = (query.get('q') ?? '').toLowerCase().split(/\s+/)
+  const words = (query.get('q') ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  // Those of prices are drawn first; the others would make the page's script half as long again.
+  const [isDrawn, setDrawn] = useState(false)
+  const needsAll = isDrawn || chosen !== '' || words.length > 0
+  const { value, failure } = useAnswer(
+    async () => (needsAll ? (await import('#render/request/templates.ts')).templateGroups : undefined),
+    [needsAll],
+  )
+  const templateGroups: Readonly<Record<string, Readonly<Record<string, ChartTemplate>>>> = value ?? {
+    Price: priceTemplates,
+  }
+  const templates: Readonly<Record<string, ChartTemplate>> = Object.assign({}, ...Object.values(templateGroups))
   const template = Object.hasOwn(templates, chosen) ? templates[chosen] : undefined
   useTitle(template?.title ?? 'Charts')
-  const [favourites, setFavourites] = useState<readonly string[]>(readFavourites)
+  const [favourites, setFavourites] = useState(readFavourites)
   const toggle = (name: string): void => {
     const next = favourites.includes(name) ? favourites.filter((one) => one !== name) : [...favourites, name]
     localStorage.setItem(storageKey, JSON.stringify(next))
     setFavourites(next)
   }
-  const isFound = ([name, { title, subtitle }]: readonly [string, ChartTemplate]) =>
+  const isFound = ([name, { title, subtitle }]: Named) =>
     words.every((word) => `${name} ${title} ${subtitle}`.toLowerCase().includes(word))
-  const pinned = favourites.flatMap((name) => (templates[name] ? [[name, templates[name]] as const] : []))
-  const groups = [['Favourites', pinned] as const]
-    .concat(Object.entries(templateGroups).map(([family, group]) => [family, Object.entries(group)]))
+  const families: readonly (readonly [family: string, group: readonly Named[]])[] = [
+    ['Favourites', Object.entries(templates).filter(([name]) => favourites.includes(name))],
+    ...Object.entries(templateGroups).map(([family, group]) => [family, Object.entries(group)] as const),
+  ]
+  const groups = families
     .map(([family, group]) => [family, group.filter(isFound)] as const)
     .filter(([, group]) => group.length > 0)
   return (
@@ -42,10 +60,11 @@ export function Charts() {
         class="field"
         type="search"
         aria-label="Search charts"
-        placeholder={`Search ${Object.keys(templates).length} charts`}
+        placeholder="Search charts"
         value={query.get('q') ?? ''}
         onInput={({ currentTarget }) => replaceQuery({ q: currentTarget.value || undefined })}
       />
+      {failure}
       {groups.length === 0 && <p>No chart has these words. Search metrics: each has a chart of its own.</p>}
       {groups.map(([family, group]) => (
         <section key={family}>
@@ -54,7 +73,7 @@ export function Charts() {
             {group.map(([name, one]) => (
               <li key={name}>
                 <a href={toHref(withQuery({ t: name }))} onClick={() => scrollTo(0, 0)}>
-                  <Thumbnail template={one} />
+                  <Thumbnail template={one} onDrawn={() => setDrawn(true)} />
                   <b>{one.title}</b>
                 </a>
                 <Button
@@ -76,14 +95,14 @@ export function Charts() {
 function readFavourites(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(stored) ? stored.filter((name) => Object.hasOwn(templates, name)) : []
+    return Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : []
   } catch {
     return []
   }
 }
 
 function Large({ template }: { readonly template: ChartTemplate }) {
-  const lines = workbenchLines(template)
+  const { value: lines = [] } = useAnswer(() => workbenchLines(template), [template])
   return (
     <>
       <TemplateChart template={template} height={480} />
@@ -99,7 +118,8 @@ function Large({ template }: { readonly template: ChartTemplate }) {
 }
 
 /** Metrics and formulas that do not name each other. */
-const workbenchLines = ({ metrics = [], formulas = [] }: ChartTemplate): string[] => {
+async function workbenchLines({ metrics = [], formulas = [] }: ChartTemplate): Promise<string[]> {
+  const { parseFormula } = await import('#sql/formula/parse.ts')
   const texts = [...metrics.map(metricId), ...formulas.map(({ expression }) => expression)]
   const names = texts.flatMap((text) => [...parseFormula(text).references.keys()])
   return names.some((name) => /^[fm]\d+$/.test(name)) ? [] : texts
@@ -107,7 +127,12 @@ const workbenchLines = ({ metrics = [], formulas = [] }: ChartTemplate): string[
 
 const [width, height] = [600, 320]
 
-function Thumbnail({ template }: { readonly template: ChartTemplate }) {
+interface ThumbnailProps {
+  readonly template: ChartTemplate
+  readonly onDrawn: () => void
+}
+
+function Thumbnail({ template, onDrawn }: ThumbnailProps) {
   const { target, isNear } = useNear<HTMLDivElement>()
   const picture = useRef<HTMLDivElement>(null)
   const [problem, setProblem] = useState('')
@@ -120,6 +145,7 @@ function Thumbnail({ template }: { readonly template: ChartTemplate }) {
         picture.current?.replaceChildren(drawInPage(specification).svg)
       })
       .catch((error: unknown) => setProblem(explain(error).message))
+      .finally(onDrawn)
   }, [isNear, theme.value])
   return (
     <div ref={target} class="thumbnail" aria-hidden="true">

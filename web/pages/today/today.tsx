@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { pages } from '#contract/pages.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import type { View } from '../../chart/view.ts'
@@ -22,14 +24,16 @@ export function Today() {
         <Price />
         <Proof />
       </div>
-      <Cards />
+      <Purpose />
       <ChartPanel
         title="Price and what coins cost"
         note="Below the short-term cost basis, recent buyers are at a loss; below the realized price, the whole market is."
         options={firstChart}
         view={view}
         onView={setView}
+        height={400}
       />
+      <Cards />
       <ChartPanel
         title="Where we are in the cycle"
         note="The price divided by its price at each halving, day by day."
@@ -43,6 +47,26 @@ export function Today() {
         <RequestExamples />
       </div>
     </div>
+  )
+}
+
+/** What this is, and what to do next. */
+function Purpose() {
+  const ways: readonly (readonly [address: string, text: string])[] = [
+    ...(health.value?.published?.simulated ? [[pathTo('guide', { name: 'node' }), 'Connect your node'] as const] : []),
+    [pages.charts, 'See all charts'],
+    [pages.workbench, 'Draw your own'],
+    [pages.connect, 'Take the data with you'],
+  ]
+  return (
+    <p class="purpose">
+      What Bitcoin’s holders paid, gained and kept, computed from every coin of the chain by a node that anyone can run.{' '}
+      {ways.slice(0, 3).map(([address, text]) => (
+        <a key={address} href={toHref(address)}>
+          {text}
+        </a>
+      ))}
+    </p>
   )
 }
 
