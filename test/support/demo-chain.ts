@@ -4,6 +4,9 @@ import { publishedFolder } from '#sql/generation.ts'
 import { fixture } from './fixture.ts'
 import { placesIn, startCoinstrata } from './program.ts'
 
+/** The memory flags of the tests, with which collecting garbage takes a fifth less of a long run. */
+const nodeArguments = process.execArgv.filter((flag) => /space-size|external-memory|memory-reducer/.test(flag))
+
 const outcomeSchema = z.object({ exitCode: z.literal(0), stdout: z.string(), stderr: z.string() })
 
 /**
@@ -13,7 +16,7 @@ const outcomeSchema = z.object({ exitCode: z.literal(0), stdout: z.string(), std
 export async function publishDemoChain(dataDir: string): Promise<z.infer<typeof outcomeSchema>> {
   const folder = await fixture('demo-chain', async (unfinished) => {
     const { data, published, outcome } = placesIn(unfinished, 'data', 'published', 'outcome')
-    const ended = await startCoinstrata(['update', '--data-dir', data]).outcome
+    const ended = await startCoinstrata(['update', '--data-dir', data], { nodeArguments }).outcome
     if (ended.exitCode !== 0) throw new Error(ended.stderr)
     writeFileSync(outcome, JSON.stringify(ended))
     renameSync(publishedFolder(data), published)
