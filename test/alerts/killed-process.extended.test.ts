@@ -23,8 +23,8 @@ import { trials } from '../support/trials.ts'
 import { firstDay, flippingSeries } from './flipping-series.ts'
 
 // All messages fit into the limit of a day.
-const evaluations = trials(400, 1_400)
-const kills = trials(20, 200)
+const evaluations = trials(240, 1_400)
+const kills = trials(12, 200)
 const daysBefore = 10
 const metrics = ['price', 'mvrv', 'sopr']
 const condition: AlertCondition = { kind: 'above', value: 0.5 }
