@@ -8,8 +8,8 @@ import { withSession } from '#sql/session.ts'
 import { fixture } from '#test/support/fixture.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
 
-/** 493 days, so that addresses rest for more than a year. */
-export const blockCount = 1480
+/** 393 days, so that addresses rest for more than a year. */
+export const blockCount = 1180
 export const chain = makeChain(blockCount + 1)
 const firstPriced = 15_050
 
