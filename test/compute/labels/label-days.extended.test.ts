@@ -2,6 +2,7 @@ import { existsSync, globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { preflight } from '#compute/scan/preflight.ts'
+import { type UpdateOptions, updateSegments } from '#compute/update.ts'
 import { describeLabels } from '#root/cli/labels.ts'
 import { readOperations } from '#state/operational-state.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
@@ -64,11 +65,13 @@ describe('labelled addresses', () => {
     expect(await published(dataDir)).not.toEqual(fund)
 
     // The sample stays while its change waits, and costs nothing if it is turned off.
-    expect((await updateFolder(dataDir, blocks, {}, { addresses: 'sample' })).blocks).toBe(0)
+    const scan = (options: UpdateOptions, addresses: 'off' | 'sample') =>
+      updateSegments(settingsOf(dataDir, blocks, { addresses }), { say() {}, scanned() {} }, options)
+    expect((await scan({}, 'sample')).blocks).toBe(0)
     expect(problems().map(({ code }) => code)).toContain('rescan_waiting')
-    expect((await updateFolder(dataDir, blocks, { rescan: true }, { addresses: 'sample' })).blocks).toBe(blockCount + 1)
-    expect((await updateFolder(dataDir, blocks, {}, { addresses: 'off' })).blocks).toBe(0)
-    expect((await updateFolder(dataDir, blocks, {}, { addresses: 'sample' })).blocks).toBe(0)
+    expect((await scan({ rescan: true }, 'sample')).blocks).toBe(blockCount + 1)
+    expect((await scan({}, 'off')).blocks).toBe(0)
+    expect((await scan({}, 'sample')).blocks).toBe(0)
     label(dataDir)
     await updateFolder(dataDir, blocks, {}, choices)
     expect(existsSync(privateFile(dataDir))).toBe(false)
