@@ -94,7 +94,9 @@ export function addKnownAddresses(dataDir: string, labels: Labels | undefined): 
       'remove raw/label-addresses and raw/labels: the next update reads all blocks again for the current lists'
     throw new CoinstrataError('invalid_file', message, { cure })
   }
-  const words = Uint32Array.from([...known.words, ...added])
+  const words = new Uint32Array(known.words.length + added.length)
+  words.set(known.words)
+  words.set(added, known.words.length)
   writeIntact(knownFile(dataDir), [words])
   return new KnownAddresses(words, labels)
 }

@@ -14,11 +14,16 @@ export function drawFooter(
   const room = width - 2 * sizes.margin
   const baseline = height - sizes.margin * 0.75
   const style = { size: sizes.note, color: theme.muted }
-  const dates = shorten(drawing, dateLine, room / 2, sizes.note)
+  // The first part of a source, such as "Simulated data", is never cut for the sake of others.
+  const [origin = '', ...details] = source.split(separator)
+  const originRoom = measure(drawing, origin, sizes.note) + 2 * sizes.note
+  const dates = shorten(drawing, dateLine, Math.min(room / 2, room - originRoom), sizes.note)
   drawText(drawing, root, dates, width - sizes.margin, baseline, { ...style, anchor: 'end' })
   const end = width - sizes.margin - measure(drawing, dates, sizes.note) - 2 * sizes.note
-  const start = brand === undefined ? sizes.margin : drawBrand(drawing, root, brand.name, baseline)
-  const words = [brand?.address ?? '', ...source.split(separator)].filter((text) => text !== '')
+  const brandRoom = sizes.margin + sizes.note * 2.5 + measure(drawing, brand?.name ?? '', sizes.note, 600)
+  const hasBrand = brand !== undefined && brandRoom + originRoom <= end
+  const start = hasBrand ? drawBrand(drawing, root, brand.name, baseline) : sizes.margin
+  const words = [origin, brand?.address ?? '', ...details].filter((text) => text !== '')
   drawText(drawing, root, joinFittingParts(drawing, words, end - start), start, baseline, style)
   if (notes.length === 0) return baseline - sizes.note
   const lines = wrap(drawing, notes.join(' '), room, height < 400 * sizes.scale ? 1 : 2, sizes.note)

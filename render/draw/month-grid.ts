@@ -1,4 +1,4 @@
-import { mean, median, quantile } from 'd3-array'
+import { extent, mean, median, quantile } from 'd3-array'
 import { listMonths } from './calendar.ts'
 import { contrastRatio, mixColors } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
@@ -28,9 +28,12 @@ export function drawMonthGrid(
   const cell = (right - left - yearWidth - gap) / 13
   const row = Math.min((bottom - top - headHeight - gap) / rows.length, 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
-  const fullColorSize = typicalSize(grid.months)
+  const [low = 0, high = 0] = extent(grid.months.filter(Number.isFinite))
+  const center = grid.center !== undefined && low < grid.center && grid.center < high ? grid.center : 0
+  const around = (values: Float64Array) => typicalSize(values.map((value) => value - center))
+  const fullColorSize = around(grid.months)
   // Yearly changes are about three times the monthly ones.
-  const yearColorSize = grid.measure === 'change' ? 3 * fullColorSize : typicalSize(grid.totals)
+  const yearColorSize = grid.measure === 'change' ? 3 * fullColorSize : around(grid.totals)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
   const newestMonth = grid.months.findLastIndex((value) => !Number.isNaN(value)) % 12
@@ -43,7 +46,6 @@ export function drawMonthGrid(
   }
   const fits = (text: string) => measure(drawing, text, size) <= room
   const fittingForms = findFittingForms(grid, fits)
-  const low = Math.min(...grid.months.filter(Number.isFinite))
   rows.forEach(({ name, values, isNewest }, i) => {
     const y = top + headHeight + i * row + (i < grid.years.length ? 0 : gap)
     write(name, left, y + row / 2, theme.muted, 'start')
@@ -51,7 +53,7 @@ export function drawMonthGrid(
       if (Number.isNaN(value)) continue
       const full = column < 12 ? fullColorSize : yearColorSize
       // Without negative values, the smallest has the least colour.
-      const part = low < 0 || grid.measure !== 'mean' ? value / full : (value - low) / (full - low || 1)
+      const part = low < center || grid.measure !== 'mean' ? (value - center) / full : (value - low) / (full - low || 1)
       const fill = cellColor(part, theme.background)
       appendElement(group, 'rect', {
         x: round(columnLeft(column) + 0.5),

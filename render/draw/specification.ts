@@ -138,6 +138,8 @@ export interface Crossing {
 /** Twelve months per ascending year, and yearly totals: changes in percent, sums or means. */
 export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
   readonly measure: 'change' | 'sum' | 'mean'
+  /** Smaller values have the colour of losses if there are both; undefined is zero. */
+  readonly center?: number | undefined
   readonly years: readonly number[]
   readonly months: Float64Array
   readonly totals: Float64Array

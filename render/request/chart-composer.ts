@@ -125,6 +125,8 @@ async function composeKind(source: ChartSource, plan: ChartPlan, columns: ChartC
 
 /** Minimum years of a month table; fewer show neither seasons nor cycles. */
 const minYears = 10
+/** Pixels of a year in a month table, and rows of that height for its heads, means and title. */
+const [rowHeight, otherRows] = [30, 4]
 
 interface Span {
   /** Unix days; `first` is within the caller's history. */
@@ -146,7 +148,7 @@ function requireVisible({ isCut, firstDay }: ChartSource, { end_date, histogram 
 
 function chooseSpan(
   { firstDay, lastDay }: ChartSource,
-  { cycles, days, range, byMonth, start_date, end_date, interval }: ChartPlan,
+  { cycles, days, range, byMonth, start_date, end_date, interval, height }: ChartPlan,
   halvings: readonly number[],
 ): Span {
   const last = Math.min(end_date ?? lastDay, lastDay)
@@ -162,7 +164,8 @@ function chooseSpan(
     : days !== undefined
       ? newest(days)
       : startOf(range ?? (isFine(interval) ? '1m' : chartDefaults.range))
-  const start = start_date ?? (byMonth ? Math.min(requestedStart, yearStart(last, minYears - 1)) : requestedStart)
+  const years = Math.max(minYears, Math.floor(height / rowHeight) - otherRows)
+  const start = start_date ?? (byMonth ? Math.min(requestedStart, yearStart(last, years - 1)) : requestedStart)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
@@ -240,7 +243,8 @@ async function composeByDate(
     const title = plan.title ?? `${name}${isRecomputed(how) ? '' : `: ${kind === 'rate' ? how : measure}`} by month`
     const [yearly = values] = isRecomputed(how) ? await source.readValues([id], '1y') : []
     const { monthlyValues } = await import('./monthly-values.ts')
-    const look = { measure, ...chooseFormat({ id, unit }) } as const
+    const center = unit === 'ratio' ? 1 : undefined
+    const look = { measure, center, ...chooseFormat({ id, unit }) } as const
     const monthGrid = monthlyValues(days, cut(values), look, how, cut(yearly))
     const shown = days.subarray(days.indexOf(Math.max(yearStart(firstShownDay), firstDataDay)))
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }

@@ -12,7 +12,11 @@ import type { MonthGrid } from '../draw/specification.ts'
 export function monthlyValues(
   days: Int32Array,
   values: Float64Array,
-  look: Pick<MonthGrid, 'measure' | 'format' | 'factor'> = { measure: 'change', format: 'percent', factor: 1 },
+  look: Pick<MonthGrid, 'measure' | 'center' | 'format' | 'factor'> = {
+    measure: 'change',
+    format: 'percent',
+    factor: 1,
+  },
   how: MetricAggregate = look.measure === 'change' ? 'last' : look.measure,
   yearly = values,
 ): MonthGrid {

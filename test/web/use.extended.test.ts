@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
 import { lastDay } from '#test/api/support/served-chain.ts'
@@ -402,6 +404,33 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('heading', { name: 'Cohorts', level: 1 }).waitFor()
     await page.locator('.matrix td b').first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('a picture is saved or copied with the title, shape and theme that one chose', async () => {
+    await open('/metrics/mvrv')
+    await button('Save or share').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Title', { exact: true }).fill('A headline')
+    await dialog.getByLabel('Subtitle').fill('What it says')
+    await dialog.getByLabel('Shape').selectOption('1:1')
+    await dialog.getByLabel('Theme').selectOption('dark')
+    const [download] = await Promise.all([page.waitForEvent('download'), button('PNG').click()])
+    expect(download.suggestedFilename()).toBe('a-headline.png')
+    const { width, height } = await sharp(await download.path()).metadata()
+    expect([width, height]).toEqual([2_160, 2_160])
+    const [red = 255] = await sharp(await download.path())
+      .extract({ left: 2, top: 2, width: 1, height: 1 })
+      .raw()
+      .toBuffer()
+    expect(red).toBeLessThan(40)
+    const [drawing] = await Promise.all([page.waitForEvent('download'), button('SVG').click()])
+    const svg = readFileSync(await drawing.path(), 'utf8')
+    for (const text of ['A headline', 'What it says', 'viewBox="0 0 1080 1080"']) expect(svg).toContain(text)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await button('Copy image').click()
+    await button('Copied').waitFor()
+    const copied = await page.evaluate(async () => (await navigator.clipboard.read()).map(({ types }) => types))
+    expect(copied).toEqual([['image/png']])
   })
 
   test.each(pictures)('the picture saved of %s is that of the API', expectPicture)

@@ -5,7 +5,7 @@ import { pack } from '../data/url-codec.ts'
 import type { ChartOptions } from './chart-options.ts'
 
 /** Limits of the API. */
-const maxLengths = { title: 120, subtitle: 240 }
+export const maxTexts = { title: 120, subtitle: 240 }
 
 export type ChartBody = z.input<typeof chartBody>
 
@@ -13,8 +13,8 @@ export function toChartBody(options: ChartOptions, title: string, note?: string)
   const { start_date, end_date, as_of, reference_lines, histogram, ...rest } = options
   return {
     ...rest,
-    title: title.slice(0, maxLengths.title),
-    ...(note && { subtitle: note.slice(0, maxLengths.subtitle) }),
+    title: title.slice(0, maxTexts.title),
+    ...(note && { subtitle: note.slice(0, maxTexts.subtitle) }),
     ...(start_date !== undefined && { start_date: isoDate(start_date) }),
     ...(end_date !== undefined && { end_date: isoDate(end_date) }),
     ...(as_of !== undefined && { as_of: new Date(as_of).toISOString() }),

@@ -11,9 +11,10 @@ import { Button } from '../parts/button.tsx'
 import { Code, Snippet } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Failed } from '../parts/failed.tsx'
+import { Select } from '../parts/select.tsx'
 import { useAnswer } from '../parts/use-answer.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
-import { type ChartBody, packChart, toChartBody } from './chart-body.ts'
+import { type ChartBody, maxTexts, packChart, toChartBody } from './chart-body.ts'
 import type { ShareProps } from './chart-options.ts'
 import { composeChart, requiredMetrics } from './compose.ts'
 import { pngFile, saveFile, svgFile } from './picture-file.ts'
@@ -24,24 +25,65 @@ import { sourceLine } from './source-line.ts'
 const service = new URL(document.baseURI).href.replace(/\/$/, '')
 
 export function ShareChoices(props: ShareProps) {
-  const { options, days, title, note } = props
+  const { options, days } = props
   const { problem, attempt } = useAttempt()
+  const [title, setTitle] = useState(props.title)
+  const [note, setNote] = useState(props.note ?? '')
+  const [shape, setShape] = useState<keyof typeof shapes>('2:1')
+  const [look, setLook] = useState(theme.value)
+  const [isCopied, setCopied] = useState(false)
   const takesKeys = access.value?.access !== 'open'
   const hasKey = account.value != null && account.value.tier !== 'free'
   const body = toChartBody(options, title, note)
 
   /** Files include the title, which the page shows itself, and the source. */
+  const compose = async () => {
+    const size = { ...shapes[shape], theme: look, isExact: true }
+    return { ...(await composeChart({ ...options, title, subtitle: note }, size)), source: sourceLine() }
+  }
   const save = (kind: keyof typeof fileTypes) => () =>
     attempt(async () => {
-      const size = { width: 1_200, height: 600, theme: theme.value, isExact: true }
-      const specification = { ...(await composeChart({ ...options, title }, size)), source: sourceLine() }
       const write = { png: pngFile, svg: svgFile, csv: writeChartCsv, json: writeChartRows }[kind]
-      saveFile(`${fileName(title)}.${kind}`, await write(specification), fileTypes[kind])
+      saveFile(`${fileName(title)}.${kind}`, await write(await compose()), fileTypes[kind])
+    })
+  const copy = () =>
+    attempt(async () => {
+      // Some browsers allow it only if it is asked for before the picture is drawn.
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': compose().then(pngFile) })])
+      setCopied(true)
     })
 
   return (
     <>
       <div class="choices">
+        <input
+          class="field"
+          aria-label="Title"
+          maxLength={maxTexts.title}
+          value={title}
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+        <input
+          class="field"
+          aria-label="Subtitle"
+          placeholder="Subtitle"
+          maxLength={maxTexts.subtitle}
+          value={note}
+          onInput={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+        <Select label="Shape" value={shape} choices={shapeChoices} onChange={setShape} />
+        <Select
+          label="Theme"
+          value={look}
+          choices={[
+            ['light', 'Light'],
+            ['dark', 'Dark'],
+          ]}
+          onChange={setLook}
+        />
+      </div>
+      <div class="choices">
+        <Button onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy image'}</Button>
         <Button onClick={save('png')}>PNG</Button>
         <Button onClick={save('svg')}>SVG</Button>
         <Button onClick={save('csv')}>CSV</Button>
@@ -56,6 +98,14 @@ export function ShareChoices(props: ShareProps) {
     </>
   )
 }
+
+const shapes = {
+  '2:1': { width: 1_200, height: 600 },
+  '16:9': { width: 1_200, height: 675 },
+  '1:1': { width: 1_080, height: 1_080 },
+  '9:16': { width: 1_080, height: 1_920 },
+} as const
+const shapeChoices = (['2:1', '16:9', '1:1', '9:16'] as const).map((name) => [name, name] as const)
 
 const fileTypes = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' } as const
 const maxFileNameLength = 80

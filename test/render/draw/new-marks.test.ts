@@ -192,4 +192,20 @@ describe('a table of months', () => {
       ['Median', 10],
     ])
   })
+
+  test('of ratios on both sides of 1 has the colours of losses below it and of gains above', () => {
+    const hues = (first: number, center?: number) => {
+      const ratios = Float64Array.from(days, (day) => (day < parseDay('2023-02-01') ? first : 3))
+      const monthGrid = monthlyValues(days, ratios, { measure: 'mean', format: 'number', factor: 1, center })
+      const { document } = drawPicture({ title: '', source: '', x: { kind: 'date', days }, series: [], monthGrid })
+      const cells = [...document.querySelectorAll('.month-grid rect')]
+        .slice(0, 3)
+        .map((cell) => rgb(cell.getAttribute('fill')!))
+      return cells.map(({ r, b }) => (b > r ? 'gain' : 'loss'))
+    }
+    // January 2024 and its year, then January 2023.
+    expect(hues(0.5, 1)).toEqual(['gain', 'gain', 'loss'])
+    expect(hues(0.5)).toEqual(['gain', 'gain', 'gain'])
+    expect(hues(1.5, 1)).toEqual(['gain', 'gain', 'gain'])
+  })
 })

@@ -101,6 +101,16 @@ describe('around the plot', () => {
     expect(footOf(2_400)).toEqual([source])
   })
 
+  test.each([1, 2, 4])('the origin of the data is never cut, with text %i times as large', (text_scale) => {
+    const brand = { name: 'Coinstrata', address: 'charts.example.org' }
+    const source = 'Simulated data · generation 19582-6074d12b of 29 Nov 2026'
+    const picture = drawPicture(
+      request([{ values: ramp(900, 1, 2) }], { source, brand, text_scale, width: 600, height: 300 }),
+    )
+    expect(textsOf(picture).join('\n')).toMatch(/^Simulated data( ·|$)/m)
+    expect(layoutFaults(picture)).toEqual([])
+  })
+
   test('a subtitle is broken between words, into two lines at most', () => {
     const subtitle = 'word '.repeat(80).trim()
     const { texts } = drawPicture(request([{ values: ramp(9, 1, 2) }], { subtitle, width: 800, height: 600 }))
@@ -179,7 +189,7 @@ describe('around the plot', () => {
     const brand = { name: 'Coinstrata', address: 'charts.example.org' }
     const picture = drawPicture(request([{ values: ramp(9, 1, 2) }], { brand }))
     expect(picture.document.querySelectorAll('.brand rect')).toHaveLength(3)
-    expect(textsOf(picture)).toEqual(expect.arrayContaining(['Coinstrata', 'charts.example.org · Source: test']))
+    expect(textsOf(picture)).toEqual(expect.arrayContaining(['Coinstrata', 'Source: test · charts.example.org']))
     expect(layoutFaults(picture)).toEqual([])
     expect(drawPicture(request([{ values: ramp(9, 1, 2) }])).document.querySelector('.brand')).toBeNull()
   })

@@ -179,7 +179,7 @@ test('a template begins on its own date unless others are requested, and shows n
   expect((await days({ template: 'monthly' }))[1]).toBe(4)
 })
 
-test('a table of months has ten years, however few days are asked for, and tells from which day on', async () => {
+test('a table of months has ten years or as many as fit, however few days are asked for, and tells from which day on', async () => {
   const days = 12 * 365
   const values = Float64Array.from({ length: days }, (_, i) => i + 1)
   const long: ChartSource = { ...source, firstDay: 0, lastDay: days - 1, readValues: async () => [values] }
@@ -189,7 +189,9 @@ test('a table of months has ten years, however few days are asked for, and tells
     return [dateLine.replace(/ –.*/, ''), monthGrid!.years.length, monthGrid!.years[0]]
   }
   // Day 4379 is 28 December 1981.
-  expect(await table({ days: 30 })).toEqual(['1 Jan 1972', 10, 1972])
+  expect(await table({ days: 30, height: 300 })).toEqual(['1 Jan 1972', 10, 1972])
+  expect(await table({ days: 30, height: 450 })).toEqual(['1 Jan 1971', 11, 1971])
+  expect(await table({ days: 30 })).toEqual(['1 Jan 1970', 12, 1970])
   expect(await table({ range: 'all' })).toEqual(['1 Jan 1970', 12, 1970])
   expect(await table({ start_date: 4100 })).toEqual(['1 Jan 1981', 1, 1981])
 })

@@ -22,11 +22,20 @@ export async function expectPicture(path: string, body: object): Promise<void> {
   await button('Save or share').click()
   const [download] = await Promise.all([page.waitForEvent('download'), button('PNG').click()])
   const saved = readFileSync((await download.path()) ?? '')
-  const title = await page.getByRole('dialog').getByRole('heading', { level: 2 }).textContent()
+  const dialog = page.getByRole('dialog')
+  const title = await dialog.getByRole('heading', { level: 2 }).textContent()
+  const subtitle = await dialog.getByLabel('Subtitle').inputValue()
   const response = await fetch(`${server.url}/v1/chart/snapshot`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...body, title, range: 'all', pixel_ratio: 2, format: 'png' }),
+    body: JSON.stringify({
+      ...body,
+      title,
+      ...(subtitle && { subtitle }),
+      range: 'all',
+      pixel_ratio: 2,
+      format: 'png',
+    }),
   })
   expect(response.status).toBe(200)
   expect(await shareOfDifferentPixels(saved, new Uint8Array(await response.arrayBuffer()))).toBeLessThan(0.015)
