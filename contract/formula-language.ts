@@ -25,6 +25,8 @@ export const formulaFunctionDescriptions = {
   'cummin(s)': 'lowest of all values so far',
   'cummedian(s)': 'median of all values so far',
   'zscore(s[, n])': '(value − mean)/std of the last n values, or of all values so far; null if the std is 0',
+  'percentile(s[, n])': 'percent of the last n values, or of all so far, that are at most the newest one',
+  'corr(a, b, n)': 'correlation (Pearson) of the last n values of two series; null if one of them does not change',
   'rsi(s, n)': "Wilder's relative strength index, 0 to 100; null if no value changed, starts again after a null",
   'days_since(cond)':
     'days since cond was last true: 0 if it is true that day, null before the first time and if cond is null',

@@ -130,6 +130,6 @@ function countNodes(node: FormulaNode): number {
     case 'cumulative':
       return 1 + countNodes(node.operand)
     case 'rolling':
-      return 2 + countNodes(node.operand)
+      return 2 + countNodes(node.operand) + (node.other ? countNodes(node.other) : 0)
   }
 }

@@ -36,7 +36,7 @@ export const total = ({ high, low }: Sum): number => high + low
 export const mean = (sum: Sum): number => total(sum) / sum.count
 
 /** Mean, unrounded as in Sum, and sum of squared deviations (Welford 1962, Chan et al. 1979). */
-interface Moments {
+export interface Moments {
   readonly count: number
   readonly mean: number
   readonly meanLow: number
@@ -61,10 +61,13 @@ export function standardScore(of: Moments, value: number): number {
   return (value - of.mean - of.meanLow) / deviation(of)
 }
 
+const distanceBetween = (older: Moments, newer: Moments): number =>
+  newer.mean - older.mean + (newer.meanLow - older.meanLow)
+
 function mergeMoments(older: Moments, newer: Moments): Moments {
   const count = older.count + newer.count
   if (older.count === 0) return newer
-  const distance = newer.mean - older.mean + (newer.meanLow - older.meanLow)
+  const distance = distanceBetween(older, newer)
   const shift = older.meanLow + distance * (newer.count / count)
   const mean = older.mean + shift
   return {
@@ -74,6 +77,28 @@ function mergeMoments(older: Moments, newer: Moments): Moments {
     squares: older.squares + newer.squares + distance * distance * ((older.count * newer.count) / count),
   }
 }
+
+/** Moments of two series, and the sum of the products of their deviations. */
+export interface Pairs {
+  readonly a: Moments
+  readonly b: Moments
+  readonly products: number
+}
+
+export function mergePairs(older: Pairs, newer: Pairs): Pairs {
+  if (older.a.count === 0) return newer
+  const weight = (older.a.count * newer.a.count) / (older.a.count + newer.a.count)
+  const moved = distanceBetween(older.a, newer.a) * distanceBetween(older.b, newer.b) * weight
+  return {
+    a: mergeMoments(older.a, newer.a),
+    b: mergeMoments(older.b, newer.b),
+    products: older.products + newer.products + moved,
+  }
+}
+
+/** Pearson's; NaN if a series does not move. */
+export const correlation = ({ a, b, products }: Pairs): number =>
+  Math.max(-1, Math.min(1, products / Math.sqrt(a.squares) / Math.sqrt(b.squares)))
 
 /** Rounding error of `sum` = a + b (Knuth's two-sum). */
 function roundingError(a: number, b: number, sum: number): number {

@@ -24,6 +24,8 @@ const conditions: ReadonlySet<string> = new Set(['or', 'and', 'not', '<', '<=', 
 const newDimensions: ReadonlyMap<string, string> = new Map([
   ['percent_change', 'percent'],
   ['zscore', ratio],
+  ['corr', ratio],
+  ['percentile', 'percent'],
   ['rsi', 'index'],
   ['days_since', 'days'],
 ])

@@ -35,7 +35,9 @@ export function valuesPerRow(node: FormulaNode): number {
       return 0
     case 'pointwise':
       return node.operands.reduce((sum, operand) => sum + valuesPerRow(operand), 1)
-    default:
+    case 'rolling':
+      return windowCost + valuesPerRow(node.operand) + (node.other ? windowCost + valuesPerRow(node.other) : 0)
+    case 'cumulative':
       return windowCost + valuesPerRow(node.operand)
   }
 }
@@ -53,7 +55,9 @@ function nodeHistory(node: FormulaNode): number {
     case 'cumulative':
       return Number.POSITIVE_INFINITY
     case 'rolling':
-      return node.endless ? Number.POSITIVE_INFINITY : node.window + nodeHistory(node.operand)
+      return node.endless
+        ? Number.POSITIVE_INFINITY
+        : node.window + Math.max(...[node.operand, node.other ?? node.operand].map(nodeHistory))
   }
 }
 
@@ -83,8 +87,10 @@ function evaluate(node: FormulaNode, columns: Columns): Float64Array {
     }
     case 'cumulative':
       return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length)))
-    case 'rolling':
-      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length), node.window, firstRow))
+    case 'rolling': {
+      const [column, other] = [node.operand, node.other].map((one) => one && broadcast(evaluate(one, columns), length))
+      return finiteOrNull(node.apply(column!, node.window, firstRow, other))
+    }
   }
 }
 

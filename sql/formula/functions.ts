@@ -1,12 +1,17 @@
 import type { FormulaSignature } from '#contract/formula-language.ts'
 import { deviation, maximum, mean, minimum, moments, standardScore, sums, total } from './aggregates.ts'
-import { expandingMedian, rollingMedian } from './median.ts'
+import { expandingMedian, expandingPercentile, rollingMedian, rollingPercentile } from './median.ts'
 import { type PointwiseOperation, power } from './operators.ts'
-import { expanding, relativeStrength, rolling, rowsSince, shift, smooth } from './windows.ts'
+import { expanding, relativeStrength, rolling, rollingCorrelation, rowsSince, shift, smooth } from './windows.ts'
 
 export type CumulativeOperation = (column: Float64Array) => Float64Array
-/** The column may be the end of a longer one, from its row `firstRow` on. */
-export type RollingOperation = (column: Float64Array, window: number, firstRow: number) => Float64Array
+/** The columns may be the ends of longer ones, from row `firstRow` on. */
+export type RollingOperation = (
+  column: Float64Array,
+  window: number,
+  firstRow: number,
+  other?: Float64Array,
+) => Float64Array
 
 export interface FormulaFunction {
   readonly name: string
@@ -18,6 +23,8 @@ export interface FormulaFunction {
   readonly rolling?: {
     readonly minWindow: number
     readonly apply: RollingOperation
+    /** Two series come before the window. */
+    readonly takesTwo?: boolean
     /** Each result depends on all earlier values, despite the window. */
     readonly endless?: boolean
   }
@@ -46,6 +53,14 @@ const functions: readonly FormulaFunction[] = [
   {
     ...cumulative('zscore(s[, n])', (s) => expanding(s, moments, standardScore)),
     rolling: { minWindow: 2, apply: (s, n, at) => rolling(s, n, moments, standardScore, at) },
+  },
+  {
+    ...cumulative('percentile(s[, n])', expandingPercentile),
+    rolling: { minWindow: 2, apply: rollingPercentile },
+  },
+  {
+    ...describe('corr(a, b, n)'),
+    rolling: { minWindow: 2, takesTwo: true, apply: (a, n, at, b = a) => rollingCorrelation(a, b, n, at) },
   },
   endless('rsi(s, n)', relativeStrength),
   cumulative('days_since(cond)', rowsSince),

@@ -37,7 +37,7 @@ function inferRollingKind({ name, window }: Node<'rolling'>, operand: MetricKind
     return name === 'diff' ? 'flow' : name === 'percent_change' ? 'rate' : 'level'
   }
   // They compare one day with others.
-  if (['diff', 'percent_change', 'zscore'].includes(name)) return 'rate'
+  if (['diff', 'percent_change', 'zscore', 'percentile'].includes(name)) return 'rate'
   return window > 1 ? 'level' : operand
 }
 

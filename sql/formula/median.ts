@@ -20,6 +20,28 @@ export function expandingMedian(column: Float64Array): Float64Array {
 }
 
 /**
+ * Percent of the last `window` values that are at most the newest one; null (NaN) if there are fewer or
+ * one is null.
+ */
+export function rollingPercentile(column: Float64Array, window: number): Float64Array {
+  const ranked = new RankedValues(column)
+  return column.map((_, row) => {
+    ranked.insert(row)
+    if (row >= window) ranked.remove(row - window)
+    return ranked.count === window ? ranked.percentile(row) : Number.NaN
+  })
+}
+
+/** Percent of all values so far that are at most the newest one; null (NaN) rows are skipped. */
+export function expandingPercentile(column: Float64Array): Float64Array {
+  const ranked = new RankedValues(column)
+  return column.map((value, row) => {
+    ranked.insert(row)
+    return Number.isNaN(value) ? Number.NaN : ranked.percentile(row)
+  })
+}
+
+/**
  * Multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for any
  * window.
  */
@@ -53,6 +75,13 @@ class RankedValues {
   median(): number {
     const upper = this.#at(Math.floor(this.count / 2) + 1)
     return this.count % 2 === 1 ? upper : (this.#at(this.count / 2) + upper) / 2
+  }
+
+  /** Of the value of a row. */
+  percentile(row: number): number {
+    let below = 0
+    for (let node = this.#ranks[row]!; node > 0; node -= node & -node) below += this.#tree[node]!
+    return (100 * below) / this.count
   }
 
   #change(rank: number, by: 1 | -1): void {

@@ -26,6 +26,8 @@ export type FormulaNode =
   | (Operation<'cumulative', CumulativeOperation> & { readonly operand: FormulaNode })
   | (Operation<'rolling', RollingOperation> & {
       readonly operand: FormulaNode
+      /** Of functions of two series. */
+      readonly other?: FormulaNode | undefined
       readonly window: number
       /** Each value depends on all earlier values, despite the window. */
       readonly endless: boolean
@@ -204,18 +206,19 @@ function callNode(
 ): FormulaNode {
   const { name, pointwise, cumulative, rolling, signature } = called
   if (pointwise?.operands === operands.length) return { kind: 'pointwise', name, apply: pointwise.apply, operands }
-  const [operand, window] = operands
+  const [operand] = operands
   if (operand !== undefined && operands.length === 1 && cumulative !== undefined) {
     return { kind: 'cumulative', name, apply: cumulative, operand }
   }
-  if (operand !== undefined && window !== undefined && operands.length === 2 && rolling !== undefined) {
+  const [window, other] = rolling?.takesTwo ? [operands[2], operands[1]] : [operands[1]]
+  if (operand !== undefined && window !== undefined && operands.at(-1) === window && rolling !== undefined) {
     const isWindow =
       window.kind === 'number' &&
       Number.isInteger(window.value) &&
       window.value >= rolling.minWindow &&
       window.value <= formulaLimits.window
     const { apply, endless = false } = rolling
-    if (isWindow) return { kind: 'rolling', name, apply, operand, window: window.value, endless }
+    if (isWindow) return { kind: 'rolling', name, apply, operand, other, window: window.value, endless }
     throw new FormulaError(`invalid window of ${signature}`, lastOperandStart.position, {
       cure: `n is a whole number from ${rolling.minWindow} to ${formulaLimits.window}, written as a number`,
     })

@@ -1,4 +1,4 @@
-import { type Aggregate, mean, sums } from './aggregates.ts'
+import { type Aggregate, correlation, type Moments, mean, mergePairs, moments, type Pairs, sums } from './aggregates.ts'
 
 /**
  * `read` of the last `window` values at every row; null (NaN) in the first window − 1 rows. One
@@ -47,6 +47,27 @@ export function expanding<State>(
     return read(state, value)
   })
 }
+
+/**
+ * Pearson's correlation of the last `window` pairs; null (NaN) if there are fewer, one is null, or a
+ * series never moves.
+ */
+export function rollingCorrelation(a: Float64Array, b: Float64Array, window: number, firstRow: number): Float64Array {
+  const pairs: Aggregate<Pairs> = {
+    empty: { a: moments.empty, b: moments.empty, products: 0 },
+    add: (older, row) => mergePairs(older, { a: single(a[row]), b: single(b[row]), products: 0 }),
+    merge: mergePairs,
+  }
+  return rolling(
+    a.map((_, row) => row),
+    window,
+    pairs,
+    correlation,
+    firstRow,
+  )
+}
+
+const single = (value = Number.NaN): Moments => moments.add(moments.empty, value)
 
 export function shift(column: Float64Array, rows: number): Float64Array {
   const result = new Float64Array(column.length).fill(Number.NaN)

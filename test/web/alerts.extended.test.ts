@@ -161,7 +161,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       const files = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
       expect(files.filter((one) => /-other-/.test(one))).toEqual([])
       if (path === '/alerts') await items().getByText('It cannot fire now: the newest block is').waitFor()
-      if (path === '/alerts') await page.locator('summary').first().click()
+      if (path === '/alerts') await page.locator('main summary').first().click()
       expect(await overflow(), path).toBeLessThanOrEqual(0)
       expect(await smallControls(), path).toEqual([])
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -52,7 +52,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect
       .poll(() => page.locator('.chart-list li b').allTextContents())
       .toEqual(['Realized-cap HODL waves: realized cap by age'])
-    await page.getByRole('button', { name: 'Favourite: Realized-cap HODL waves: realized cap by age' }).click()
+    await page.getByRole('button', { name: 'Keep: Realized-cap HODL waves: realized cap by age' }).click()
     await open('/charts')
     await page.getByRole('heading', { name: 'Favourites' }).waitFor()
     await page.getByRole('link', { name: 'MVRV ratio', exact: true }).click()
@@ -75,6 +75,16 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('heading', { name: 'MVRV', level: 1, exact: true }).waitFor()
     expect(address()).toBe('/metrics/mvrv')
   })
+
+  test.each(['api key', 'correlation', 'connect claude'])(
+    'a search for %s finds guides beside metrics',
+    async (words) => {
+      await open(`/metrics?q=${encodeURIComponent(words)}`)
+      await page.getByText('In the guides:').waitFor()
+      const [first] = await page.locator('.guides a').all()
+      expect(await first!.getAttribute('href')).toMatch(/^\/docs\/[a-z-]+(#.+)?$/)
+    },
+  )
 
   test('a chart is moved by hand and keys, and its address shows the same again', async () => {
     await open('/metrics/mvrv?range=1y')

@@ -50,6 +50,17 @@ describe.each(Object.entries(columns))('%s', (_, values) => {
     expectClose(evaluated(`std(x, ${n})`, values), naive.windows(values, n, naive.std), () => 0)
     expectClose(evaluated(`zscore(x, ${n})`, values), naive.windows(values, n, naive.zscore), () => 1)
     expect(evaluated(`median(x, ${n})`, values)).toEqual(naive.windows(values, n, naive.median))
+    expect(evaluated(`percentile(x, ${n})`, values)).toEqual(naive.windows(values, n, naive.percentile))
+    const pairs = naive.windows(
+      values.map((value, row) => (value === null || values[row - 1] == null ? null : row)),
+      n,
+      (rows) =>
+        naive.correlation(
+          rows.map((row) => values[row]!),
+          rows.map((row) => values[row - 1]!),
+        ),
+    )
+    if (n > 2) expectClose(evaluated(`corr(x, shift(x, 1), ${n})`, values), pairs, () => 1)
     expect(evaluated(`min(x, ${n})`, values)).toEqual(naive.windows(values, n, (window) => Math.min(...window)))
     expect(evaluated(`max(x, ${n})`, values)).toEqual(naive.windows(values, n, (window) => Math.max(...window)))
   })

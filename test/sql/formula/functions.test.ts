@@ -91,6 +91,20 @@ const worked: Record<string, [string, (number | null)[]][]> = {
     ['zscore(level, 2)', [n, n, n, n, n, n]],
     ['zscore(level)', [n, n, n, n, n, n]],
   ],
+  percentile: [
+    // Of −2 −4 −4, two of three are at most −4; then −4 −4 −4, −4 −4 −5, −4 −5 −5, −5 −5 −7, −5 −7 −9.
+    ['percentile(-c, 3)', [n, n, 200 / 3, 100, 100 / 3, 200 / 3, 100 / 3, 100 / 3]],
+    ['percentile(gaps)', [n, 100, n, 100, 200 / 3, n]],
+    ['percentile(b, 2)', [n, 50, 100, n, n, 100]],
+  ],
+  corr: [
+    // (1, 1) (2, 4) (4, 16): products of deviations 24, squares 14/3 and 126; later ones are multiples.
+    ['corr(a, a * a, 3)', [n, n, ...new Array<number>(4).fill(24 / Math.sqrt(588))]],
+    ['corr(a, 5 - a, 2)', [n, -1, -1, -1, -1, -1]],
+    // The null, and 5 5, which does not move.
+    ['corr(a, b, 2)', [n, -1, 1, n, n, n]],
+    ['corr(level, a, 2)', [n, n, n, n, n, n]],
+  ],
   rsi: [
     // Changes of c: 2 0 0 1 0 2 2. n = 2: rises (1, .5, .25 …) and no falls.
     ['rsi(c, 2)', [n, n, 100, 100, 100, 100, 100, 100]],

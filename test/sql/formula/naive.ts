@@ -58,6 +58,17 @@ export function zscore(values: number[]): number | null {
   return deviation === null || deviation === 0 ? null : -mean(values.map((value) => value - values.at(-1)!)) / deviation
 }
 
+export const percentile = (values: number[]): number =>
+  (100 * values.filter((value) => value <= values.at(-1)!).length) / values.length
+
+/** Pearson's, in two passes over the distances from the last pair. */
+export function correlation(a: number[], b: number[]): number | null {
+  const distances = [a, b].map((values) => values.map((value) => value - values.at(-1)!))
+  const [left, right] = distances.map((values) => values.map((value) => value - mean(values)))
+  const size = Math.sqrt(sum(left!.map((value) => value ** 2))) * Math.sqrt(sum(right!.map((value) => value ** 2)))
+  return size === 0 ? null : sum(left!.map((value, i) => value * right![i]!)) / size
+}
+
 /** From the mean of the n values since the last null onward, `step` by `step`. */
 export function smoothed(values: Values, n: number, step: (before: number, value: number) => number): Values {
   let first: number[] = []

@@ -48,7 +48,7 @@ export async function recordLoading(): Promise<void> {
       return [...new Set(names)].filter((name) => name.endsWith('.js'))
     }
     new MutationObserver(() => {
-      if (document.querySelector('.picture > svg')) window.early ??= window.readScripts?.()
+      if (document.querySelector('.picture > svg, .thumbnail svg')) window.early ??= window.readScripts?.()
     }).observe(document, { childList: true, subtree: true })
   })
 }

@@ -4,9 +4,11 @@ import { priceTemplates } from '#render/request/templates/price.ts'
 import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
 import { theme } from '../../app/theme.ts'
 import { useTitle } from '../../app/title.ts'
-import { composeChart } from '../../chart/compose.ts'
+import { type ChartOptions, completeOptions } from '../../chart/chart-options.ts'
+import { composeChart, requiredMetrics } from '../../chart/compose.ts'
 import { drawInPage, fontsReady, waitForDrawSlot } from '../../chart/draw.ts'
 import { TemplateChart } from '../../chart/template-chart.tsx'
+import { readIndex } from '../../data/catalogue.ts'
 import { explain } from '../../data/failure.ts'
 import { Button } from '../../parts/button.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
@@ -77,11 +79,11 @@ export function Charts() {
                   <b>{one.title}</b>
                 </a>
                 <Button
-                  aria-label={`Favourite: ${one.title}`}
+                  aria-label={`${favourites.includes(name) ? 'Kept' : 'Keep'}: ${one.title}`}
                   aria-pressed={favourites.includes(name)}
                   onClick={() => toggle(name)}
                 >
-                  {favourites.includes(name) ? '★' : '☆'}
+                  {favourites.includes(name) ? 'Kept' : 'Keep'}
                 </Button>
               </li>
             ))}
@@ -127,6 +129,14 @@ async function workbenchLines({ metrics = [], formulas = [] }: ChartTemplate): P
 
 const [width, height] = [600, 320]
 
+/** Asks for nothing that the catalogue lacks. */
+async function compose(options: ChartOptions) {
+  const [needed, { byId }] = await Promise.all([requiredMetrics(completeOptions(options)), readIndex()])
+  const missing = needed.find((id) => !byId.has(id))
+  if (missing !== undefined) throw new Error(`there is no data of ${missing} yet`)
+  return composeChart(options, { width, height, theme: theme.value })
+}
+
 interface ThumbnailProps {
   readonly template: ChartTemplate
   readonly onDrawn: () => void
@@ -139,7 +149,7 @@ function Thumbnail({ template, onDrawn }: ThumbnailProps) {
   useEffect(() => {
     if (!isNear) return
     const { title: _, subtitle: __, start_date: ___, ...options } = templateBody(template)
-    Promise.all([composeChart(options, { width, height, theme: theme.value }), fontsReady])
+    Promise.all([compose(options), fontsReady])
       .then(async ([specification]) => {
         await waitForDrawSlot()
         picture.current?.replaceChildren(drawInPage(specification).svg)

@@ -1,8 +1,7 @@
 import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import { useAnswer } from '../../parts/use-answer.tsx'
+import { FoundSections } from './found-sections.tsx'
 import { guides } from './guide-list.ts'
-import { searchSections } from './section-search.ts'
 
 const maxFound = 20
 
@@ -21,35 +20,7 @@ export function Guides() {
         value={query}
         onInput={({ currentTarget: { value } }) => replaceQuery({ q: value || undefined })}
       />
-      {query.trim() === '' ? <List /> : <Found query={query} />}
-    </>
-  )
-}
-
-/** Loads the sections' text at the first search. */
-function Found({ query }: { readonly query: string }) {
-  const { value, failure = null } = useAnswer(async () => (await import('guide:sections')).default, [])
-  if (!value) return failure
-  const found = searchSections(value, query, maxFound)
-  return (
-    <>
-      <p aria-live="polite">
-        {found.length === 0 ? 'No guide contains all of these words.' : `${found.length} sections`}
-      </p>
-      <dl class="guides">
-        {found.map(({ section: { guide, heading, id }, excerpt }) => {
-          const title = guides.find(({ name }) => name === guide)?.title ?? guide
-          const path = pathTo('guide', { name: guide })
-          return (
-            <div key={`${guide}#${id}`}>
-              <dt>
-                <a href={toHref(id === '' ? path : `${path}#${id}`)}>{id === '' ? title : `${title}: ${heading}`}</a>
-              </dt>
-              <dd>{excerpt}</dd>
-            </div>
-          )
-        })}
-      </dl>
+      {query.trim() === '' ? <List /> : <FoundSections query={query} max={maxFound} isAlone={true} />}
     </>
   )
 }

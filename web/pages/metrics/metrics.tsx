@@ -11,6 +11,7 @@ import { toSentence } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
 import { loadSearch } from '../../data/search.ts'
 import { categoryName } from '../../parts/categories.ts'
+import { lazy } from '../../parts/lazy.tsx'
 import { LongTable } from '../../parts/long-table.tsx'
 import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
 import { Select } from '../../parts/select.tsx'
@@ -19,6 +20,9 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { useDebounced } from '../../parts/use-debounced.ts'
 import { rowsPerBlock } from '../../parts/use-rows-near.ts'
+
+const FoundSections = lazy(async () => (await import('../guides/found-sections.tsx')).FoundSections)
+const maxSections = 3
 
 export function MetricsPage() {
   useTitle('Metrics')
@@ -30,6 +34,7 @@ export function MetricsPage() {
   const { query } = route.value
   const words = query.get('q') ?? ''
   const isSearch = words.trim() !== ''
+  const settledWords = useDebounced(words, 300)
   const search = useAnswer(async () => (isSearch ? { metrics: await loadSearch() } : undefined), [isSearch]).value
   const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? '' }
   const found = useMemo(() => {
@@ -87,6 +92,7 @@ export function MetricsPage() {
               <a href={toHref('/metrics?q=supply')}>supply</a>.
             </p>
           )}
+          {isSearch && <FoundSections query={settledWords} max={maxSections} isAlone={false} />}
           <Results metrics={found.shown} standings={standings.value} />
         </>
       )}
