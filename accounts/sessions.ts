@@ -7,7 +7,7 @@ import { sha256 } from './database/digest.ts'
 import { columnsOf, insertRow, timeText } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
-/** Of an account: beyond it, a new one ends the one that was used least recently. */
+/** Maximum per account: a new one beyond it ends the least recently used. */
 export const maxSessions = 100
 const maxUserAgentLength = 200
 

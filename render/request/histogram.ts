@@ -8,7 +8,7 @@ import type { ComposedRequest, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { blue, orange } from './templates/colors.ts'
 
-/** Of all, left out at the lower end of a logarithmic axis, for they would take half of it. */
+/** Share of all coins left out at the lower end of a logarithmic axis: they would take half of it. */
 const cheapestShare = 0.001
 
 /**

@@ -77,7 +77,7 @@ class RankedValues {
     return this.count % 2 === 1 ? upper : (this.#at(this.count / 2) + upper) / 2
   }
 
-  /** Of the value of a row. */
+  /** Percent of the values that are at most that of `row`. */
   percentile(row: number): number {
     let below = 0
     for (let node = this.#ranks[row]!; node > 0; node -= node & -node) below += this.#tree[node]!

@@ -26,7 +26,7 @@ export type FormulaNode =
   | (Operation<'cumulative', CumulativeOperation> & { readonly operand: FormulaNode })
   | (Operation<'rolling', RollingOperation> & {
       readonly operand: FormulaNode
-      /** Of functions of two series. */
+      /** The second series of functions of two. */
       readonly other?: FormulaNode | undefined
       readonly window: number
       /** Each value depends on all earlier values, despite the window. */

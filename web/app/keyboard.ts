@@ -7,7 +7,7 @@ export const isKeyListShown = signal(false)
 interface PageKey {
   readonly page: PageName
   readonly name: string
-  /** Of the navigation, which has no room for all pages beside each other. */
+  /** A group of the navigation, which has no room for all pages beside each other. */
   readonly group?: 'Explore' | 'Yours'
 }
 

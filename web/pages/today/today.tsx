@@ -50,7 +50,7 @@ export function Today() {
   )
 }
 
-/** What this is, and what to do next. */
+/** Says what this is and what to do next. */
 function Purpose() {
   const ways: readonly (readonly [address: string, text: string])[] = [
     ...(health.value?.published?.simulated ? [[pathTo('guide', { name: 'node' }), 'Connect your node'] as const] : []),
