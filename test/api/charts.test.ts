@@ -320,7 +320,7 @@ describe('stored renders', () => {
       expect([png_url, svg_url]).toEqual([`${url}.png`, `${url}.svg`])
       // The picture names the address, too.
       const picture = await fetch(`${known.url}/v1/chart/renders/${render_id}.svg`)
-      expect(await picture.text()).toContain('charts.example.org/coins · Simulated data')
+      expect(await picture.text()).toContain('Simulated data · charts.example.org/coins')
     } finally {
       await known.close()
     }
