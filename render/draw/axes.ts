@@ -163,7 +163,7 @@ export function drawDateAxis(
   const { sizes, theme } = drawing
   // The newest cycle, whose dates these are, has no values later: the other cycles do not forecast it.
   const newest = series.find(({ cycleStart }) => x.kind === 'day_offset' && cycleStart === x.firstDay)
-  const today = newest ? place(x.days[newest.values.findLastIndex(Number.isFinite)] ?? 0) : Number.POSITIVE_INFINITY
+  const today = newest && place(x.days[newest.values.findLastIndex(Number.isFinite)] ?? 0)
   const group = appendElement(parent, 'g', { class: 'axis bottom' })
   const y = snapToPixel(plot.bottom, sizes.hairline)
   drawHorizontal(group, plot, y, sizes.hairline, theme.frame)
@@ -195,7 +195,7 @@ export function drawDateAxis(
     })
     drawText(drawing, group, tick.label, tick.position, plot.bottom + round(dateLabelDrop(drawing)), {
       size: sizes.tick,
-      color: tick.position > today ? theme.frame : theme.muted,
+      color: today !== undefined && tick.position > today ? theme.frame : theme.muted,
       anchor: 'middle',
     })
   }

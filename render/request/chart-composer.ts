@@ -125,8 +125,10 @@ async function composeKind(source: ChartSource, plan: ChartPlan, columns: ChartC
 
 /** Minimum years of a month table; fewer show neither seasons nor cycles. */
 const minYears = 10
-/** Pixels of a year in a month table, and rows of that height for its heads, means and title. */
-const [rowHeight, otherRows] = [30, 4]
+/** Pixels of a year in a month table. */
+const rowHeight = 30
+/** Rows of that height for heads, means and title. */
+const otherRows = 4
 
 interface Span {
   /** Unix days; `first` is within the caller's history. */
@@ -295,13 +297,13 @@ function resolveReferences({ reference_lines, reference_areas }: ChartPlan, read
 }
 
 /** Series that begin on different days say in their labels where each is 100. */
-function nameBases(series: readonly RequestedSeries[], days: Int32Array): RequestedSeries[] {
-  const begins = series.map(({ values }) => days[values.findIndex(Number.isFinite)])
-  if (new Set(begins).size === 1) return [...series]
-  return series.map((one, i) => {
-    const begin = begins[i]
-    return begin === undefined ? one : { ...one, label: `${one.label} (100 on ${formatDay(begin)})` }
-  })
+function nameBases(series: readonly RequestedSeries[], days: Int32Array): readonly RequestedSeries[] {
+  const begins = series.map(({ values }) => days[values.findIndex(Number.isFinite)] ?? 0)
+  return series.map((one, i) =>
+    begins.every((begin) => begin === begins[0])
+      ? one
+      : { ...one, label: `${one.label} (100 on ${formatDay(begins[i]!)})` },
+  )
 }
 
 /** Whether only the metric's definition determines the style. */

@@ -8,8 +8,8 @@ const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 /** Ribbon: means of a measure over increasing days, or costs by age or year. */
 const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
 
-const inProfit = /(^|_)profit(_percent)?$/
-const inLoss = /(^|_)loss(_percent)?$/
+const gains = /profit(_percent)?$/
+const losses = /loss(_percent)?$/
 
 /**
  * Per series: the requested colour, that of the price (also for an overlay's newest cycle), those of
@@ -18,15 +18,15 @@ const inLoss = /(^|_)loss(_percent)?$/
  */
 export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
   const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))
-  const [profits, losses] = [inProfit, inLoss].map((pattern) => series.filter(({ id }) => pattern.test(id)))
-  const isPair = profits?.length === 1 && losses?.length === 1
+  const [profits = [], lost = []] = [gains, losses].map((pattern) => series.filter(({ id }) => pattern.test(id)))
+  const isPair = profits.length === 1 && lost.length === 1
   // The first two of a palette are close to the colours of losses and gains.
   let next = isPair ? 2 : 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
     if (one.style === 'candle' || (isPair && profits[0] === one)) return rising
-    if (isPair && losses[0] === one) return falling
+    if (isPair && lost[0] === one) return falling
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!ordered.includes(one)) return palette[next++ % palette.length]!
     const [first, last] = one.stacked ? stack : ribbon

@@ -74,15 +74,9 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
     series,
     referenceLines,
     referenceAreas,
-    verticals: [
-      ...(request.verticals ?? []).map(({ day, stroke = theme.frame, stroke_dasharray: dash = '2 3', label = '' }) => ({
-        day,
-        stroke,
-        dash,
-        label,
-      })),
-      ...markBeginnings(series, x, theme.muted),
-    ],
+    verticals: [...(request.verticals ?? []), ...markBeginnings(series, x)].map(
+      ({ day, stroke = theme.frame, stroke_dasharray: dash = '2 3', label = '' }) => ({ day, stroke, dash, label }),
+    ),
     heatmap: request.heatmap && completeHeatmap(request.heatmap),
     monthGrid,
     crossings: request.crossings?.flatMap((one) => findCrossings(one, series, x)),

@@ -25,7 +25,7 @@ const unfinished = path.join(web, 'built.new')
  * Modules that this many pages share go into one file: on slow connections, many small files wait
  * for each other.
  */
-const sharedByMany = 7
+const sharedByMany = 10
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
@@ -221,7 +221,7 @@ async function writeAsset({ name, content }: Asset): Promise<void> {
   const bytes = Buffer.from(content)
   writeFileSync(file, bytes)
   if (name.endsWith('.woff2')) return
-  writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9 }))
+  writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9, memLevel: 6 }))
   writeFileSync(`${file}.br`, await toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }))
   // Without the size, zstd allocates tables for any size: 90 % of the time.
   const size = { pledgedSrcSize: bytes.length }

@@ -13,7 +13,8 @@ const all = { label: 'A', values: ramp(10, 100, 110) }
 test('a part of a stack that begins later is marked where the stack rises by it', () => {
   expect(verticals(all, { label: 'B', values: late(4, 50) })).toEqual([[4, 'B from here']])
   expect(verticals(all, { label: 'B', values: late(4, 50) }, { label: 'C', values: late(4, 9) })).toEqual([
-    [4, 'B, C from here'],
+    [4, 'B from here'],
+    [4, 'C from here'],
   ])
 })
 
