@@ -132,7 +132,7 @@ describe('a release', () => {
       expect(silent).toMatchObject({ status: 2, output: expect.stringContaining('VULNERABILITIES ARE NOT CHECKED') })
       for (const { output } of [none, found, silent])
         expect(output).toMatch(/^the licences of \d+ packages are allowed/)
-    }, 60_000)
+    }, 240_000)
 
     it('licences are refused if one is unknown or missing', async () => {
       const text = read('package-lock.json')
@@ -147,7 +147,7 @@ describe('a release', () => {
         status: 1,
         output: expect.stringContaining('has no licence'),
       })
-    }, 60_000)
+    }, 240_000)
   })
 
   it.each([
