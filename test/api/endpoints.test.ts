@@ -87,7 +87,7 @@ testAnswers(
   requests.filter((request) => !isWide(request)),
 )
 
-// What is in the answers to demo and pro, endpoints.extended.test.ts checks.
+// endpoints.extended.test.ts checks the contents of the answers to demo and pro.
 describe('tier demo', () => {
   test.each(requests.map(([request, statuses]) => ({ request, statuses })))(
     '$request',

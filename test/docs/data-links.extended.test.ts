@@ -47,7 +47,7 @@ function expectSums(printed: readonly unknown[]): void {
   expect(printed.map(Number)).toEqual(expected.map((value) => expect.closeTo(value!, value! > 1e9 ? 0 : 4)))
 }
 
-/** What a program prints, in words; this thread serves what it reads. */
+/** Output of a program, as words; this thread serves the data that it reads. */
 async function run(program: string, ...given: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)(program, given)
   return stdout.trim().split(/\s+/)

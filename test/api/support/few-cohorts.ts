@@ -1,4 +1,4 @@
-/** Where the values of a metric are published. */
+/** Table, column and cohort that hold the values of a metric. */
 interface Place {
   readonly table_name: string
   readonly column_name: string

@@ -109,6 +109,6 @@ export async function headersByTier(dataDir: string): Promise<ReadonlyMap<Tier, 
 
 export function temporaryDataDir(): { readonly dataDir: string; readonly remove: () => void } {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-test-'))
-  // What a server began to write, such as a kept chart, may be there only after it was closed.
+  // A server may still write a file, such as a kept chart, while it is closed.
   return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 }) }
 }

@@ -92,7 +92,7 @@ const worked: Record<string, [string, (number | null)[]][]> = {
     ['zscore(level)', [n, n, n, n, n, n]],
   ],
   percentile: [
-    // Of −2 −4 −4, two of three are at most −4; then −4 −4 −4, −4 −4 −5, −4 −5 −5, −5 −5 −7, −5 −7 −9.
+    // Two of the three values −2 −4 −4 are at most −4; the later windows begin at −4 −4 −4 and −4 −4 −5.
     ['percentile(-c, 3)', [n, n, 200 / 3, 100, 100 / 3, 200 / 3, 100 / 3, 100 / 3]],
     ['percentile(gaps)', [n, 100, n, 100, 200 / 3, n]],
     ['percentile(b, 2)', [n, 50, 100, n, n, 100]],
