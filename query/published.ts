@@ -290,6 +290,7 @@ export class Published {
   }
 
   async #recompute(place: PeriodicColumn, interval: Interval | number): Promise<Float64Array> {
+    await ownTurn()
     const inputs = this.#inputsOf(place)
     const [daily, toDate] = await Promise.all([this.valuesOf(inputs), this.periodValuesOf(inputs, interval)])
     const result = sharedColumn(this.lastDay - this.firstDay + 1)
@@ -297,7 +298,6 @@ export class Published {
       typeof interval === 'number'
         ? trailingStarts(result.length, interval)
         : periodStarts(this.firstDay, result.length, interval)
-    await ownTurn()
     if (place.formula) {
       const find = (id: string) => {
         const i = inputs.findIndex((input) => input.id === id)
@@ -340,7 +340,12 @@ export class Published {
     const { table_name, cohort } = places[0]!
     const names = [...new Set(places.map(({ column_name }) => column_name))]
     const days = this.lastDay - this.firstDay + 1
-    const values = new Map(names.map((name) => [name, sharedColumn(days)]))
+    const turn = pacedTurns()
+    const values = new Map<string, Float64Array>()
+    for (const name of names) {
+      values.set(name, sharedColumn(days))
+      await turn()
+    }
     const table = tableNames.find((name) => name === table_name)
     if (!table || !this.has(table)) return values
     const selected = names.map((name) => `${quotedIdentifier(name)}::DOUBLE AS ${quotedIdentifier(name)}`)
@@ -352,7 +357,6 @@ export class Published {
         cohort === null ? undefined : { cohort },
       ),
     )
-    const turn = pacedTurns()
     for (const [name, column] of values) {
       const read = columns[name]!
       for (let row = 0; row < read.length; row++) column[date![row]! - this.firstDay] = read[row]!

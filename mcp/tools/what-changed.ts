@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
+import { mapInTurns } from '#base/own-turn.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { period, periodDays } from '#contract/parameters.ts'
 import { percentileDetails, rows } from '#contract/rows.ts'
@@ -39,17 +40,17 @@ export const whatChanged = defineTool({
     const definitions = await call.catalogue.read(call)
     const { withheld = [], withheld_tier = 'pro', history_limited_to: cutAt } = meta
     const newest = Math.max(...data.map(({ date }) => parseDay(date)))
-    const changes = data.flatMap(({ id, change, change_percentile: rank, like, ...row }) => {
-      const isLate = parseDay(row.date) <= newest - periodDays[requested]
-      const isOfAgeBand = ageBands.some((band) => id.endsWith(`_${band.id}`))
+    const describe = ({ id, change, change_percentile: rank, like, ...row }: (typeof data)[number]) => {
+      if (change === null || rank === null || parseDay(row.date) <= newest - periodDays[requested]) return []
       const { category = '', unit: ownUnit } = definitions.find(id) ?? {}
-      if (change === null || rank === null || isLate || isOfAgeBand || ownUnit === 'sats') return []
+      if (ownUnit === 'sats' || ageBands.some((band) => id.endsWith(`_${band.id}`))) return []
       const unit = row.change_unit === 'percent' ? '%' : row.change_unit
       const text = `${change > 0 ? '+' : ''}${Number(change.toPrecision(3))} ${unit}`
       const cells = [category, id, significant(row.value), text, round(rank, 1), round(row.percentile, 1)]
       const scores = { move: Math.abs(rank - 50), value: Math.abs(row.percentile - 50) }
       return [{ family: like ?? id, isPlain: like === null, category, cells, scores }]
-    })
+    }
+    const changes = (await mapInTurns(data, describe)).flat()
     type Change = (typeof changes)[number]
     /** Highest scores by category; among nearly equal changes, the plain metric if unusual too. */
     const pick = (all: readonly Change[], by: keyof Change['scores'], max: number) => {

@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { correlation } from '#base/correlation.ts'
-import { ownTurn } from '#base/own-turn.ts'
+import { pacedTurns } from '#base/own-turn.ts'
 import { percentileRank } from '#base/percentile-rank.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import type { Metric } from '../catalogue.ts'
 import type { UnrestrictedView } from '../view.ts'
 
-const metricsPerPiece = 3
 /** Cells for which each metric counts. */
 const cellsPerMetric = 7_000
 /** Only the newest days: in early years everything moved together. */
@@ -36,8 +35,9 @@ async function computeRanks({ all, work }: UnrestrictedView, metrics: readonly M
   const recomputed = metrics.filter(({ aggregate }) => aggregate === 'formula' && days > 1)
   const means = new Map((await all.periodValuesOf(recomputed, days)).map((values, i) => [recomputed[i], values]))
   work.spend(cellsPerMetric * metrics.length)
+  const turn = pacedTurns()
   for (const [i, metric] of metrics.entries()) {
-    if (i % metricsPerPiece === 0) await ownTurn()
+    await turn()
     const rank = rankChange(columns[i]!, days, metric.kind !== 'level', means.get(metric))
     const newest = rank.changes.subarray(-correlatedDays)
     const same = [...ranks].find(([{ category }, { percentile, like, changes }]) => {

@@ -1,5 +1,5 @@
 import { isoDate, parseDay } from '#base/days.ts'
-import { ownTurn } from '#base/own-turn.ts'
+import { mapInTurns } from '#base/own-turn.ts'
 import { percentileRank } from '#base/percentile-rank.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
@@ -16,7 +16,6 @@ import { rankChanges } from './change-ranks.ts'
 import { requireSeries } from './series.ts'
 
 const daysAgo = 7
-const metricsPerPiece = 20
 const zonesFrom = parseDay('2012-01-01')
 const details = Object.keys(percentileDetails.shape).map((name) => ({ name }))
 
@@ -44,11 +43,7 @@ export async function percentilesAnswer(
     const reading = zones && countZones(zones, values.subarray(since - day(0)), standing.value, isoDate(since))
     return [{ metric, ...standing, rank: rank && rank.firstRow < firstVisible ? undefined : rank, reading }]
   }
-  const known: ReturnType<typeof read> = []
-  for (const [i, metric] of visible.entries()) {
-    if (i % metricsPerPiece === 0) await ownTurn()
-    known.push(...read(metric, columns[i]!))
-  }
+  const known = (await mapInTurns(visible, (metric, i) => read(metric, columns[i]!))).flat()
   const numbers = (of: (one: (typeof known)[number]) => number): Float64Array => Float64Array.from(known, of)
   const text = (name: string, of: (one: (typeof known)[number]) => string | undefined) =>
     ({ name, kind: 'text', values: known.map((one) => of(one) ?? null) }) as const
