@@ -11,8 +11,6 @@ interface Example {
 interface Term {
   /** Number of questions by id. */
   readonly counts: Map<number, number>
-  /** Higher for terms of fewer ids. */
-  rarity: number
   readonly factor: number
 }
 
@@ -51,7 +49,10 @@ export class ExampleIndex {
   readonly #same = new Map<string, Set<number>>()
   #questions = 0
 
-  constructor(examples: readonly Example[], parts: ReadonlyMap<string, readonly string[]>) {
+  readonly #numbers: ReadonlyMap<string, number>
+
+  /** `parts` by id. */
+  constructor(parts: ReadonlyMap<string, readonly string[]>) {
     this.#ids = [...parts.keys()]
     const uses = new Map<string, number[]>()
     for (const [id, list] of [...parts.values()].entries())
@@ -61,22 +62,23 @@ export class ExampleIndex {
     for (const [part, ids] of shared.entries()) for (const id of ids) partsOf[id]!.push(part)
     this.#parts = partsOf
     this.#asked = new Float64Array(shared.length)
-    const numbers = new Map(this.#ids.map((id, number) => [id, number]))
-    for (const { id, words } of examples) {
-      const number = numbers.get(id)
-      if (number === undefined) continue
-      this.#questions++
-      for (const part of partsOf[number]!) this.#asked[part]! += 1
-      for (const one of [...withGroups(words), ...readPairs(words)]) this.#count(one, number)
-      const same = this.#same.get(questionKey(words)) ?? new Set()
-      this.#same.set(questionKey(words), same.add(number))
-    }
-    for (const term of this.#terms.values()) term.rarity = Math.log(1 + this.#ids.length / term.counts.size)
+    this.#numbers = new Map(this.#ids.map((id, number) => [id, number]))
+  }
+
+  /** Only of an id with parts. */
+  add({ id, words }: Example): void {
+    const number = this.#numbers.get(id)
+    if (number === undefined) return
+    this.#questions++
+    for (const part of this.#parts[number]!) this.#asked[part]! += 1
+    for (const one of [...withGroups(words), ...readPairs(words)]) this.#count(one, number)
+    const same = this.#same.get(questionKey(words)) ?? new Set()
+    this.#same.set(questionKey(words), same.add(number))
   }
 
   #count(one: string, id: number): void {
     const factor = one.startsWith('~') ? groupFactor : isFiller(one) ? fillerFactor : 1
-    const term = this.#terms.get(one) ?? { counts: new Map(), rarity: 0, factor }
+    const term = this.#terms.get(one) ?? { counts: new Map(), factor }
     this.#terms.set(one, term)
     term.counts.set(id, (term.counts.get(id) ?? 0) + 1)
   }
@@ -89,10 +91,12 @@ export class ExampleIndex {
   /** Scores ids by the stems of a search; about 1 if questions have all of them. */
   rate(words: readonly string[], unknownWords: number): ReadonlyMap<string, number> {
     const known = [...withGroups(words)].flatMap((one) => this.#terms.get(one) ?? [])
-    const total = known.reduce((sum, term) => sum + weightOf(term), unknownWords * Math.log(1 + this.#ids.length))
+    // Higher for terms of fewer ids.
+    const weights = known.map(({ counts, factor }) => Math.log(1 + this.#ids.length / counts.size) * factor)
+    const total = weights.reduce((sum, weight) => sum + weight, unknownWords * Math.log(1 + this.#ids.length))
     const shares = new Float64Array(this.#ids.length)
-    for (const term of known)
-      for (const [id, count] of term.counts) shares[id]! += (weightOf(term) * count) / (count + halfCount)
+    for (const [i, { counts }] of known.entries())
+      for (const [id, count] of counts) shares[id]! += (weights[i]! * count) / (count + halfCount)
     const same = this.#same.get(questionKey(words))
     const isVague = [...withGroups(words)].every((one) => isFiller(one) || !this.#terms.has(one))
     const odds = this.#rateParts([...known, ...[...readPairs(words)].flatMap((one) => this.#terms.get(one) ?? [])])
@@ -132,5 +136,3 @@ export class ExampleIndex {
 
 /** Equal for the same words in any order. */
 const questionKey = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
-
-const weightOf = ({ rarity, factor }: Term): number => rarity * factor

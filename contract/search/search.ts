@@ -42,6 +42,7 @@ const isPart = (metric: Searched): boolean =>
   metric.id.includes('_since_20') ||
   (isVariant(metric) && !(metric.endpoint === 'series' && questions.has(metric.id)))
 
+const textsPerPiece = 200
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 20
@@ -164,19 +165,39 @@ interface Index {
   readonly examples: ExampleIndex
 }
 
-/** Split once, only by commands that search. */
-let phrases: ReturnType<typeof splitPhrases> | undefined
+/** Work in pieces of some milliseconds. */
+type Pieces<Result> = Generator<undefined, Result>
 
-function readPhrases() {
-  phrases ??= splitPhrases()
+function doAtOnce<Result>(pieces: Pieces<Result>): Result {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
+  }
+}
+
+/** Split once, only by commands that search. */
+let phrases: Phrases | undefined
+
+const readPhrases = (): Phrases => {
+  phrases ??= doAtOnce(splitPhrases())
   return phrases
 }
 
-function splitPhrases() {
+/** Words of each text. */
+function* splitTexts(texts: readonly string[]): Pieces<string[][]> {
+  const split: string[][] = []
+  for (let from = 0; from < texts.length; from += textsPerPiece) {
+    split.push(...splitAll(texts.slice(from, from + textsPerPiece)))
+    yield
+  }
+  return split
+}
+
+function* splitPhrases() {
   const texts = [...questions].flatMap(([id, texts]) =>
     [id.replaceAll('_', ' '), ...texts].map((text) => ({ id, text })),
   )
-  const raw = splitAll(texts.map(({ text }) => text))
+  const raw = yield* splitTexts(texts.map(({ text }) => text))
   const asked = texts.map(({ id }, i) => ({ id, words: raw[i]!.map(stem) }))
   const synonymWords = splitAll(synonyms.flatMap((synonym) => synonym.phrases)).flat()
   return {
@@ -193,6 +214,7 @@ function splitPhrases() {
     }),
   }
 }
+type Phrases = ReturnType<typeof splitPhrases> extends Pieces<infer Result> ? Result : never
 
 const indexes = new WeakMap<readonly Searched[], Index>()
 /** Tools read each generation's metrics again, mostly the same; an index takes half a second. */
@@ -202,19 +224,33 @@ let lastMetrics: readonly Searched[] = []
 const indexedText = ({ id, name, category, unit, endpoint, aliases }: Searched): string =>
   JSON.stringify([id, name, category, unit, endpoint, aliases])
 
-function readIndex(metrics: readonly Searched[]): Index {
+/**
+ * Prepares the first search among `metrics`, which else takes half a second at once: calls `turn`
+ * between pieces of the work.
+ */
+export async function prepareSearch(
+  metrics: readonly Searched[],
+  turn: () => Promise<void> | undefined,
+): Promise<void> {
+  for (const _ of makeIndex(metrics)) await turn()
+}
+
+const readIndex = (metrics: readonly Searched[]): Index => indexes.get(metrics) ?? doAtOnce(makeIndex(metrics))
+
+function* makeIndex(metrics: readonly Searched[]): Pieces<Index> {
   const known = indexes.get(metrics)
   if (known) return known
   const areSame =
     metrics.length === lastMetrics.length &&
     metrics.every((metric, i) => indexedText(metric) === indexedText(lastMetrics[i]!))
-  const index = (areSame ? indexes.get(lastMetrics) : undefined) ?? createIndex(metrics)
+  const index = (areSame ? indexes.get(lastMetrics) : undefined) ?? (yield* createIndex(metrics))
   indexes.set(metrics, index)
   lastMetrics = metrics
   return index
 }
 
-function createIndex(metrics: readonly Searched[]): Index {
+function* createIndex(metrics: readonly Searched[]): Pieces<Index> {
+  phrases ??= yield* splitPhrases()
   const postings = new Map<string, Map<number, number>>()
   const names = new Map<string, Map<number, number>>()
   const vocabulary = new Map<string, string>()
@@ -232,8 +268,9 @@ function createIndex(metrics: readonly Searched[]): Index {
     ),
     { number, text: category, value: points.category },
   ])
-  const split = splitAll(texts.map(({ text }) => text.replaceAll('_', ' ')))
+  const split = yield* splitTexts(texts.map(({ text }) => text.replaceAll('_', ' ')))
   for (const [i, { number, text, value }] of texts.entries()) {
+    yield
     const words = split[i]!
     const stems = words.map(stem)
     for (const [at, word] of words.entries()) {
@@ -249,6 +286,7 @@ function createIndex(metrics: readonly Searched[]): Index {
   const parts = new Set([...numbers.values()].filter((number) => isPart(metrics[number]!)))
   const bases = new Map<string, number[]>()
   for (const [number, { id }] of metrics.entries()) {
+    yield
     const base = findBase(id)
     for (const one of questions.has(id) ? [id, base] : [base]) {
       if (one !== undefined) bases.set(one, [...(bases.get(one) ?? []), number])
@@ -267,16 +305,12 @@ function createIndex(metrics: readonly Searched[]): Index {
       return [id, [...(readPhrases().ids.get(id) ?? []), `category ${category}`, `unit ${unit}`]]
     }),
   )
-  return {
-    postings,
-    names,
-    numbers,
-    parts,
-    bases,
-    vocabulary,
-    stems: new Set(vocabulary.values()),
-    examples: new ExampleIndex(examples, parted),
+  const index = new ExampleIndex(parted)
+  for (const example of examples) {
+    index.add(example)
+    yield
   }
+  return { postings, names, numbers, parts, bases, vocabulary, stems: new Set(vocabulary.values()), examples: index }
 }
 
 /** Longest other id of `questions` at the beginning or end of an id. */

@@ -19,10 +19,15 @@ let anyTranslated: RegExp | undefined
 
 /** Puts English in place of words that other languages have for what is often asked. */
 export function translate(query: string): string {
-  anyTranslated ??= new RegExp(
-    [...translations.keys()].map((word) => (isJoined.test(word) ? word : `(?<!\\p{L})${word}(?!\\p{L})`)).join('|'),
-    'gu',
-  )
+  anyTranslated ??= makePattern()
   const english = plain(query).replaceAll(anyTranslated, (word) => translations.get(word)!)
   return english.replaceAll(/ +/g, ' ')
+}
+
+function makePattern(): RegExp {
+  const { joined = [], separate = [] } = Object.groupBy(translations.keys(), (word) =>
+    isJoined.test(word) ? 'joined' : 'separate',
+  )
+  // The ends of words are looked for once, not in each: the first search took 0.2 seconds longer.
+  return new RegExp(`(?<!\\p{L})(?:${separate.join('|')})(?!\\p{L})|${joined.join('|')}`, 'gu')
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { pacedTurns } from '#base/own-turn.ts'
 import { rows } from '#contract/rows.ts'
-import { searchMetrics } from '#contract/search/search.ts'
+import { prepareSearch, searchMetrics } from '#contract/search/search.ts'
 import { isVariant } from '#contract/variants.ts'
 import { zonesByMetric } from '#contract/zones.ts'
 import { firstThatFit, pageThatFits } from '../answers/bounded.ts'
@@ -102,6 +103,7 @@ const searchTool = defineTool({
   }),
   run: async ({ query, limit }, call) => {
     const { metrics } = await call.catalogue.read(call)
+    await prepareSearch(metrics, pacedTurns())
     const result = searchMetrics(metrics, query, limit)
     const { metrics: best, scores } = result
     if (best.length === 0 && result.notTracked === undefined) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { pacedTurns } from '#base/own-turn.ts'
 import { pages } from '#contract/pages.ts'
-import { searchMetrics } from '#contract/search/search.ts'
+import { prepareSearch, searchMetrics } from '#contract/search/search.ts'
 import { answerFields } from '../answers/answer-fields.ts'
 import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
@@ -25,6 +26,7 @@ export const search = defineTool({
   }),
   run: async ({ query }, call) => {
     const { metrics } = await call.catalogue.read(call)
+    await prepareSearch(metrics, pacedTurns())
     const result = searchMetrics(metrics, query, maxResults)
     const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageUrl(call.publicUrl, id) }))
     return { results, ...notTrackedNote(result) }

@@ -1,10 +1,11 @@
 import { parseDay } from '#base/days.ts'
+import { pacedTurns } from '#base/own-turn.ts'
 import { coinCohortEnd } from '#contract/cohorts.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import type { endpoints } from '#contract/endpoints.ts'
 import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
-import { searchMetrics } from '#contract/search/search.ts'
+import { prepareSearch, searchMetrics } from '#contract/search/search.ts'
 import { servedCohorts } from '#contract/served-cohorts.ts'
 import { isVariant } from '#contract/variants.ts'
 import type { Catalogue, Metric } from '../catalogue.ts'
@@ -60,15 +61,16 @@ function listMeasures(view: View, { variants, active_only }: ListParameters): Ma
   return measures
 }
 
-export function metricsListAnswer(
+export async function metricsListAnswer(
   view: View,
   { q, ...parameters }: EndpointParameters<typeof endpoints.metrics>,
-): Answer {
+): Promise<Answer> {
   if (q === undefined) {
     const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
     return { table: tableOnce(view, nameOf('metrics', parameters), make) }
   }
   // The same array each time: the search caches its index.
+  await prepareSearch(view.catalogue.metrics, pacedTurns())
   const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
   const metrics = found.metrics.filter(({ active }) => active || !parameters.active_only).slice(0, maxFound)

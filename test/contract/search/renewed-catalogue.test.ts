@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { searchMetrics } from '#contract/search/search.ts'
+import { prepareSearch, searchMetrics } from '#contract/search/search.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 
 const { metrics } = catalogue
@@ -27,4 +27,21 @@ it('a catalogue with another name, order or length is indexed anew', () => {
   const reversed = metrics.toReversed()
   expect(first(reversed, 'nupl')?.id).toBe('nupl')
   expect(first(reversed.slice(0, -10), 'nupl')?.id).toBe('nupl')
+})
+
+it('an index made in turns of others answers the same, and no turn is long', async () => {
+  const renewed = metrics.slice(0, -20).map((metric) => ({ ...metric }))
+  const usedMs = (): number => process.threadCpuUsage().user / 1_000
+  let [longest, total, before] = [0, 0, usedMs()]
+  await prepareSearch(renewed, () => {
+    const used = usedMs() - before
+    longest = Math.max(longest, used)
+    total += used
+    before = usedMs()
+    return undefined
+  })
+  expect(longest).toBeLessThan(total / 4)
+  const since = usedMs()
+  expect(first(renewed, 'realised price of short-term holders')?.id).toBe('sth_realized_price')
+  expect(usedMs() - since).toBeLessThan(total / 2)
 })
