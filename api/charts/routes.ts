@@ -68,14 +68,15 @@ export function addChartRoutes(
 
   const answer = async (request: Request, response: Response, ask: ChartBody, isRepeated = false): Promise<void> => {
     const { caller } = requireCall(request)
-    const { id, key, generation, remarks } = await ensureRender(ask, caller)
+    const kept = await ensureRender(ask, caller)
+    const { id, key, generation, remarks } = kept
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
     if (remarks.length > 0) response.set('X-Chart-Remarks', asciiJson(remarks))
     const url = `${publicUrl ?? `${socketUrl(request.socket)}${basePath}`}${renderPath(id)}`
     // A picture drawn again is the same; a body that contains its URL is not.
     const decisive = isPlain(format) ? key : `${key} ${url}`
-    if (await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))) return
+    if (await send(request, response, format, decisive, () => bodyOf(caller, kept, format, url))) return
     // Its file was damaged and is removed.
     if (isRepeated) throw gone()
     await answer(request, response, ask, true)
@@ -104,7 +105,12 @@ export function addChartRoutes(
       return { ...chart, key, generation }
     }, ask)
 
-  const bodyOf = async (caller: Caller, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
+  const bodyOf = async (
+    caller: Caller,
+    { id, remarks }: KeptChart,
+    format: AnswerFormat,
+    url: string,
+  ): Promise<Buffer | undefined> => {
     if (isPlain(format)) return renders.picture(caller, id, format)
     const file = format === 'json' ? undefined : await renders.picture(caller, id, format)
     const chart = await renders.find(id)
@@ -123,7 +129,7 @@ export function addChartRoutes(
       return Buffer.concat([Buffer.from('{"specification":'), file, rest])
     }
     await ownTurn()
-    const { series, ...described } = describeChart(chart.specification)
+    const { series, ...described } = describeChart(chart.specification, remarks)
     const metadata: z.input<typeof chartMetadata> = {
       ...described,
       series: series.map((one) => limitExtremes(one, chart.historyLimitedTo)),

@@ -16,7 +16,7 @@ export const listRemarks = (chart: ChartSpecification): string[] => [
   ...chart.remarks,
 ]
 
-export function describeChart(chart: ChartSpecification) {
+export function describeChart(chart: ChartSpecification, remarks: readonly string[] = listRemarks(chart)) {
   const { title, theme, width, height, x, heatmap } = chart
   const [first, last] = x.kind === 'bins' ? [x.day, x.day] : [x.days[0], x.days.at(-1)]
   return {
@@ -30,7 +30,7 @@ export function describeChart(chart: ChartSpecification) {
       last: last === undefined ? null : isoDate(last),
     },
     series: chart.series.map((series) => describeSeries(series, chart)),
-    remarks: listRemarks(chart),
+    remarks: [...remarks],
     heatmap: heatmap
       ? {
           id: heatmap.id,
