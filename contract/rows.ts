@@ -101,7 +101,7 @@ const metric = z
       description:
         'How days become a week, month or year. formula: its formula over the period, with the mean of flows and the last of levels; counts: from the blocks of each pool in the period',
     }),
-    endpoint: z.string().meta({ description: 'Path of its endpoint, without /v1/' }),
+    endpoint: z.string().meta({ description: 'Address of its endpoint, without /v1/' }),
     field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
     grade: z.int().min(0).max(2),
     formula: text.meta({ description: 'The formula that is evaluated, over other metrics; null for measured ones' }),

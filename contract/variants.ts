@@ -9,5 +9,10 @@ const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
 ])
 
 /** A single cohort, exchange, fund or entity. */
-export const isVariant = ({ endpoint }: { readonly endpoint: string }): boolean =>
-  endpoint.startsWith('cohort/metrics/') || variantEndpoints.has(endpoint)
+export const isVariant = (metric: { readonly endpoint: string }): boolean => {
+  const endpoint = endpointPath(metric)
+  return endpoint.startsWith('cohort/metrics/') || variantEndpoints.has(endpoint)
+}
+
+/** Without the parameters that name a single exchange, fund or entity: `etf/ticker`. */
+export const endpointPath = ({ endpoint }: { readonly endpoint: string }): string => endpoint.replace(/\?.*/, '')

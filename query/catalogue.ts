@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type KnownIds, MetricNames } from '#contract/metric-ids.ts'
 import { metricPlace, rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
+import { endpointPath } from '#contract/variants.ts'
 import type { ColumnDescription } from './table/columns.ts'
 
 const metricSchema = rows.metric.extend(metricPlace.shape)
@@ -36,7 +37,7 @@ export class Catalogue {
       has: (id) => this.find(id) !== undefined,
       suggest: (id) => searchMetrics(this.metrics, id, 1).metrics[0]?.id,
     }
-    this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
+    this.#byEndpoint = Map.groupBy(this.metrics, endpointPath)
   }
 
   /** By id, or by a name or alias that no other metric has. */

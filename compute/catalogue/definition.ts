@@ -112,7 +112,7 @@ interface Described {
   readonly related?: readonly string[]
   readonly grade?: Grade
   /** Default: that of its category. */
-  readonly endpoint?: EndpointId
+  readonly endpoint?: EndpointId | `${EndpointId}?${string}`
   /** Name in the endpoint's rows. Default: the id. */
   readonly field?: string
 }

@@ -10,10 +10,10 @@ const openInterest = (column: OriginColumn<'open_interest_aggregate'>, kind: Met
   sameField({ table: 'open_interest_aggregate', column }, kind)
 
 const exchangeFunding = (key: string, column: OriginColumn<'funding'>, kind: MetricKind): Measured =>
-  sameField({ table: 'funding', column, key }, kind, { endpoint: 'funding/exchange', grade: 1 })
+  sameField({ table: 'funding', column, key }, kind, { endpoint: `funding/exchange?exchange=${key}`, grade: 1 })
 
 const exchangeOpenInterest = (key: string, column: OriginColumn<'open_interest'>, kind: MetricKind): Measured =>
-  sameField({ table: 'open_interest', column, key }, kind, { endpoint: 'oi/exchange', grade: 1 })
+  sameField({ table: 'open_interest', column, key }, kind, { endpoint: `oi/exchange?exchange=${key}`, grade: 1 })
 
 const weighted =
   'Rates of the exchanges are means of the settlements of the UTC day, per 8 hours, weighted by open interest. It is null with fewer than three exchanges.'

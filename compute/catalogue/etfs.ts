@@ -84,7 +84,7 @@ export const etfs: readonly MetricRow[] = [
       row: Pick<MeasuredRow, 'description' | 'style'>,
     ): MetricRow => ({
       id: `etf_${field}_${memberIdSuffix(ticker)}`,
-      ...sameField({ table: 'etf', column: field, key: ticker }, kind, { endpoint: 'etf/ticker' }),
+      ...sameField({ table: 'etf', column: field, key: ticker }, kind, { endpoint: `etf/ticker?ticker=${ticker}` }),
       name: `${ticker} ${what}`,
       unit,
       aliases: [`${issuer} ETF ${what}`],

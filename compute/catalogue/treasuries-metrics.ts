@@ -71,7 +71,7 @@ export const treasuries: readonly MetricRow[] = [
       row: Pick<MeasuredRow, 'description' | 'style'>,
     ): MetricRow => ({
       id: `dat_${field.replace('_pct', '_percent')}_${id}`,
-      ...sameField({ table: 'treasuries', column: field, key: String(id) }, kind, { endpoint: 'dat/entity' }),
+      ...sameField({ table: 'treasuries', column: field, key: String(id) }, kind, { endpoint: `dat/entity?id=${id}` }),
       name: `${name}: ${what}`,
       unit,
       aliases: [

@@ -3,6 +3,7 @@ import type { EndpointId } from '#contract/endpoints.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { MetricNames } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
+import { endpointPath } from '#contract/variants.ts'
 import { readRows } from './read-rows.ts'
 import type { Access } from './rest.ts'
 
@@ -12,7 +13,7 @@ export type Catalogue = ReturnType<typeof createCatalogue>
 
 export function createCatalogue(meta: Meta, metrics: readonly Metric[]) {
   const names = new MetricNames(metrics)
-  const byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
+  const byEndpoint = Map.groupBy(metrics, endpointPath)
   return {
     meta,
     metrics,

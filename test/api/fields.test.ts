@@ -48,6 +48,24 @@ test('fields=all answers all that the catalogue or the published table has', asy
   expect((await ask('metrics/mvrv?fields=all')).names).toEqual(expect.arrayContaining(['formula', 'aliases', 'active']))
 })
 
+test('the definition of a metric of one exchange, fund or company has the whole address of its values', async () => {
+  const { data } = await ask('metrics?variants=all&fields=id,endpoint,field&limit=10000')
+  const members = data.filter(({ endpoint }: { endpoint: string }) => endpoint.includes('?'))
+  expect(members.length).toBeGreaterThan(100)
+  let compared = 0
+  // A twentieth of them, of each kind.
+  for (const { id, endpoint, field } of members.filter((_: unknown, i: number) => i % 20 === 0)) {
+    const { status, data } = await ask(`${endpoint}&fields=${field}&limit=1`)
+    expect([endpoint, status]).toEqual([endpoint, 200])
+    // Some have no rows.
+    if (data.length === 0) continue
+    const [same] = (await ask(`series?metrics=${id}&start_date=${data[0].date}&limit=1&order=asc`)).data
+    expect([endpoint, data[0][field]]).toEqual([endpoint, same[id]])
+    compared++
+  }
+  expect(compared).toBeGreaterThan(3)
+})
+
 test('fields named are answered in that order, after those that tell rows apart', async () => {
   expect((await ask('prices?fields=volume,close,price_sma_20&limit=1')).names).toEqual([
     'date',

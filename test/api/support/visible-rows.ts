@@ -24,7 +24,7 @@ export function serveTiers(): void {
     const graded = z.array(z.object({ id: z.string(), endpoint: z.string(), field: z.string(), grade: z.number() }))
     gradeOf = new Map(
       graded.parse(definitions.data).flatMap(({ id, endpoint, field, grade }) => [
-        [`${endpoint} ${field}`, grade],
+        [`${endpoint.replace(/\?.*/, '')} ${field}`, grade],
         [id, grade],
       ]),
     )
