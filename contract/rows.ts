@@ -331,12 +331,12 @@ export const rows = {
       dimension: true,
       kind: true,
       aggregate: true,
-      endpoint: true,
       grade: true,
       style: true,
       aliases: true,
     })
     .extend({
+      endpoint: z.string().meta({ description: 'Path of its endpoint, without /v1/ and parameters' }),
       cohorts: z.array(z.string()).meta({
         description:
           'If not empty, the entry describes one metric per item. The text before the first space replaces `{cohort}` in id, endpoint and aliases, the text after it in the name',

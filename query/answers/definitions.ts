@@ -7,7 +7,7 @@ import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { prepareSearch, searchMetrics } from '#contract/search/search.ts'
 import { servedCohorts } from '#contract/served-cohorts.ts'
-import { isVariant } from '#contract/variants.ts'
+import { endpointPath, isVariant } from '#contract/variants.ts'
 import type { Catalogue, Metric } from '../catalogue.ts'
 import { type Column, type Table, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
@@ -91,7 +91,7 @@ const indexEntry = rows.metricIndex.omit({ cohorts: true })
 export const metricIndexAnswer = (view: View): Answer => ({ table: tableOnce(view, 'index', () => indexTable(view)) })
 
 function indexTable({ catalogue }: View): Table {
-  const entries = catalogue.metrics.map((metric) => indexEntry.parse(metric))
+  const entries = catalogue.metrics.map((metric) => ({ ...indexEntry.parse(metric), endpoint: endpointPath(metric) }))
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
   return tableOf([
     ...textColumns(packed, 'id', 'name', 'category', 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'style'),

@@ -5,6 +5,7 @@ import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { packIndex, unpackIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
+import { endpointPath } from '#contract/variants.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
 const lastDay = parseDay('2026-11-22')
@@ -16,7 +17,7 @@ const cohorts = listCohorts(
 const { definitions } = createCatalogue(networks.mainnet, cohorts)
 const cohortOf = new Map(definitions.map(({ id, cohort = null }) => [id, cohort]))
 const entry = rows.metricIndex.omit({ cohorts: true })
-const entries = definitions.map((definition) => entry.parse(definition))
+const entries = definitions.map((definition) => entry.parse({ ...definition, endpoint: endpointPath(definition) }))
 const packed = packIndex(entries, ({ id }) => cohortOf.get(id) ?? null)
 
 test('the index of all metrics of mainnet has at most 30 kB, compressed, and nothing is lost', () => {
