@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { fontsReady } from './app/fonts.ts'
 import { listenToKeys } from './app/keyboard.ts'
 import { followLinks } from './app/router.ts'
 import { readAccount } from './data/accounts.ts'
@@ -16,9 +17,11 @@ readIndex().catch(() => undefined)
 readAccount().catch(() => undefined)
 followLinks()
 listenToKeys()
-render(
-  <Frame>
-    <CurrentPage />
-  </Frame>,
-  root,
+void fontsReady.then(() =>
+  render(
+    <Frame>
+      <CurrentPage />
+    </Frame>,
+    root,
+  ),
 )

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { pages } from '#contract/pages.ts'
 import { browser } from '#test/support/browser.ts'
-import { recordLoading } from './support/every-page.ts'
+import { openWithoutJumps, recordLoading } from './support/every-page.ts'
 import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
 import { expectSound, ofEachKind } from './support/sound-page.ts'
 
@@ -15,6 +15,16 @@ describe.skipIf(!browser)('in a real browser', () => {
     'the page %s does not jump while it loads, needs at most 80 kB of script to its first chart, compressed, fits and can be read',
     expectSound,
   )
+
+  test('a page does not jump when its font arrives late', async () => {
+    await page.route('**/*.woff2', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await route.continue()
+    })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await openWithoutJumps('cycles')
+    expect(await page.evaluate(() => document.fonts.check('600 12px Inter'))).toBe(true)
+  })
 
   test('a table is sorted by its heads, with keys, and says so in the address', async () => {
     await open(pages.markets)

@@ -11,11 +11,6 @@ export interface Shown {
   readonly frame: ChartFrame
 }
 
-/** Charts measure text, so they wait for fonts. */
-export const fontsReady: Promise<unknown> = Promise.all(
-  [400, 600].map((weight) => document.fonts.load(`${weight} 12px Inter`, 'Aé–−·…₿')),
-).catch(() => undefined)
-
 let turn: Promise<unknown> = Promise.resolve()
 /** One chart per frame, so that the first appears before the next starts. */
 export function waitForDrawSlot(): Promise<unknown> {
@@ -25,7 +20,6 @@ export function waitForDrawSlot(): Promise<unknown> {
 }
 
 let platform: ReturnType<typeof pagePlatform> | undefined
-/** Call after `fontsReady`. */
 export const getPlatform = () => {
   platform ??= pagePlatform(document)
   return platform

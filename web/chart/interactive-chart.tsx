@@ -7,7 +7,7 @@ import { ChartError } from './chart-error.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, type Picture } from './compose.ts'
 import type { ControlsProps } from './controls.tsx'
-import { drawInPage, fontsReady, type Shown, waitForDrawSlot } from './draw.ts'
+import { drawInPage, type Shown, waitForDrawSlot } from './draw.ts'
 import { applyView, type View } from './view.ts'
 
 export interface ChartProps {
@@ -56,8 +56,8 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   useEffect(() => {
     if (width < minWidth) return
     let isWanted = true
-    Promise.all([composeChart(inView, size), fontsReady])
-      .then(async ([specification]) => {
+    composeChart(inView, size)
+      .then(async (specification) => {
         if (isWanted) await waitForDrawSlot()
         if (!isWanted) return
         setShown(draw(specification))

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { fontsReady } from '../app/fonts.ts'
 import { handleKey } from '../app/keyboard.ts'
 import { route } from '../app/router.ts'
 import { watchFreshness } from '../data/freshness.ts'
@@ -11,4 +12,4 @@ document.addEventListener('keydown', (event) => {
   if (!event.ctrlKey && !event.metaKey && !event.altKey && handleKey(event)) event.preventDefault()
 })
 const [, packed = ''] = /^\/embed\/([^/]+)$/.exec(route.value.path) ?? []
-render(<EmbeddedChart packed={packed} />, root)
+void fontsReady.then(() => render(<EmbeddedChart packed={packed} />, root))

@@ -6,7 +6,7 @@ import { theme } from '../../app/theme.ts'
 import { useTitle } from '../../app/title.ts'
 import { type ChartOptions, completeOptions } from '../../chart/chart-options.ts'
 import { composeChart, requiredMetrics } from '../../chart/compose.ts'
-import { drawInPage, fontsReady, waitForDrawSlot } from '../../chart/draw.ts'
+import { drawInPage, waitForDrawSlot } from '../../chart/draw.ts'
 import { TemplateChart } from '../../chart/template-chart.tsx'
 import { readIndex } from '../../data/catalogue.ts'
 import { explain } from '../../data/failure.ts'
@@ -149,8 +149,8 @@ function Thumbnail({ template, onDrawn }: ThumbnailProps) {
   useEffect(() => {
     if (!isNear) return
     const { title: _, subtitle: __, start_date: ___, ...options } = templateBody(template)
-    Promise.all([compose(options), fontsReady])
-      .then(async ([specification]) => {
+    compose(options)
+      .then(async (specification) => {
         await waitForDrawSlot()
         picture.current?.replaceChildren(drawInPage(specification).svg)
       })
