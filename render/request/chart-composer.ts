@@ -298,12 +298,12 @@ function resolveReferences({ reference_lines, reference_areas }: ChartPlan, read
 
 /** Series that begin on different days say in their labels where each is 100. */
 function nameBases(series: readonly RequestedSeries[], days: Int32Array): readonly RequestedSeries[] {
-  const begins = series.map(({ values }) => days[values.findIndex(Number.isFinite)] ?? 0)
-  return series.map((one, i) =>
-    begins.every((begin) => begin === begins[0])
-      ? one
-      : { ...one, label: `${one.label} (100 on ${formatDay(begins[i]!)})` },
-  )
+  const begins = series.map(({ values }) => days[values.findIndex(Number.isFinite)])
+  const isSame = new Set(begins.filter((begin) => begin !== undefined)).size < 2
+  return series.map((one, i) => {
+    const begin = begins[i]
+    return isSame || begin === undefined ? one : { ...one, label: `${one.label} (100 on ${formatDay(begin)})` }
+  })
 }
 
 /** Whether only the metric's definition determines the style. */

@@ -9,7 +9,7 @@ const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
 
 const gains = /profit(_percent)?$/
-const losses = /loss(_percent)?$/
+const losses = /(?<!profit_to_)loss(_percent)?$/
 
 /**
  * Per series: the requested colour, that of the price (also for an overlay's newest cycle), those of

@@ -63,6 +63,20 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(() => page.getByLabel('Series 1', { exact: true }).inputValue()).toBe('mvrv')
   })
 
+  test('a thumbnail that could be drawn at last says no longer why it could not', async () => {
+    await page.route('**/v1/series**', (route) => route.abort())
+    await open('/charts')
+    const first = page.locator('.thumbnail').first()
+    const problem = first.locator('span')
+    await problem.waitFor()
+    await page.unrouteAll()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await first.locator('svg').first().waitFor()
+    await problem.waitFor({ state: 'detached' })
+    await page.emulateMedia({ colorScheme: null })
+    complaints.length = 0
+  })
+
   test('a search shows results as one types, says what is not tracked, and Enter opens the first', async () => {
     await open('/')
     await page.keyboard.press('/')

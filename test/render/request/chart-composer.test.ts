@@ -221,4 +221,6 @@ test('an index of series that begin on different days says where each is 100', a
   }
   expect(await labels(columns)).toEqual(['price', 'fees'])
   expect(await labels(late)).toEqual(['price (100 on 11 Apr 1970)', 'fees (100 on 1 May 1970)'])
+  const none = columns.get('fees')!.map(() => Number.NaN)
+  expect(await labels(new Map([...columns, ['fees', none]]))).toEqual(['price', 'fees'])
 })

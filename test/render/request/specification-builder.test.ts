@@ -154,4 +154,5 @@ test('one profit and one loss have the colours of gains and losses, beside which
   expect([profit, loss]).toEqual([rising, falling])
   expect(other).toBe(themes.light.palette[2])
   expect(colors('realized_profit', 'lth_realized_profit', 'realized_loss')).toEqual(themes.light.palette.slice(0, 3))
+  expect(colors('supply_in_profit', 'supply_in_profit_to_loss')).toEqual(themes.light.palette.slice(0, 2))
 })

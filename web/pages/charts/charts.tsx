@@ -148,14 +148,20 @@ function Thumbnail({ template, onDrawn }: ThumbnailProps) {
   const [problem, setProblem] = useState('')
   useEffect(() => {
     if (!isNear) return
+    let isWanted = true
     const { title: _, subtitle: __, start_date: ___, ...options } = templateBody(template)
     compose(options)
       .then(async (specification) => {
         await waitForDrawSlot()
+        if (!isWanted) return
         picture.current?.replaceChildren(drawInPage(specification).svg)
+        setProblem('')
       })
-      .catch((error: unknown) => setProblem(explain(error).message))
+      .catch((error: unknown) => isWanted && setProblem(explain(error).message))
       .finally(onDrawn)
+    return () => {
+      isWanted = false
+    }
   }, [isNear, theme.value])
   return (
     <div ref={target} class="thumbnail" aria-hidden="true">
