@@ -11,14 +11,29 @@ import type { View } from './view.ts'
 
 interface ChartErrorProps {
   readonly error: unknown
+  /** The chart shows hours or blocks. */
+  readonly isFine: boolean
   readonly view: View
   readonly onView: (view: View) => void
   readonly retry: () => void
 }
 
-export function ChartError({ error, view, onView, retry }: ChartErrorProps) {
+export function ChartError({ error, isFine, view, onView, retry }: ChartErrorProps) {
   if (!(error instanceof ChartRequestError) || error.reason !== 'not_found')
     return <Failed error={error} retry={retry} />
+  if (isFine) {
+    return (
+      <div class="failed" role="alert">
+        <p>There are no hours or blocks of these days.</p>
+        <p class="muted">
+          Prices, and what blocks alone determine, have every hour. Other metrics have hours from the time on at which
+          this service began to follow its node, and blocks of the last 14 days. Choose the newest days, or points of a
+          day.
+        </p>
+        <Button onClick={() => onView({ ...view, range: '1m', days: undefined })}>Show the newest month</Button>
+      </div>
+    )
+  }
   const { days, range } = view
   const what =
     error.problem.parameter !== 'start_date'

@@ -1,8 +1,10 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isFine } from '#contract/chart-options.ts'
 import { ChartRequestError, type ChartSpecification, chooseSizes } from '#render/page/page.ts'
 import { theme } from '../app/theme.ts'
 import { dataVersion } from '../data/freshness.ts'
+import { SlowNote } from '../parts/slow-note.tsx'
 import { ChartError } from './chart-error.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, type Picture } from './compose.ts'
@@ -31,6 +33,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   const [shown, setShown] = useState<Shown>()
   const [error, setError] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
+  const [isPending, setPending] = useState(true)
   const [loaded, setLoaded] = useState<{ readonly Controls: FunctionComponent<ControlsProps> }>()
   const height = (width || innerWidth) < 600 ? Math.min(maxHeight, 340) : maxHeight
   const { scale, margin } = chooseSizes({ width, height, textScale: 1 })
@@ -56,6 +59,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   useEffect(() => {
     if (width < minWidth) return
     let isWanted = true
+    setPending(true)
     composeChart(inView, size)
       .then(async (specification) => {
         if (isWanted) await waitForDrawSlot()
@@ -67,6 +71,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         setLoaded(await import('./controls.tsx'))
       })
       .catch((problem: unknown) => isWanted && setError(problem))
+      .finally(() => isWanted && setPending(false))
     return () => {
       isWanted = false
     }
@@ -95,8 +100,15 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         )}
         {!shown && !error && <div class="waiting" />}
       </div>
+      {isPending && !error && <SlowNote key={key} />}
       {error !== undefined && (
-        <ChartError error={error} view={view} onView={onView} retry={() => setAttempt(attempt + 1)} />
+        <ChartError
+          error={error}
+          isFine={isFine(options.interval ?? 'day')}
+          view={view}
+          onView={onView}
+          retry={() => setAttempt(attempt + 1)}
+        />
       )}
     </figure>
   )

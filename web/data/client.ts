@@ -1,6 +1,7 @@
+import { signal } from '@preact/signals'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { type Parameters, type Path, writeAddress } from '#clients/typescript/address.ts'
-import { sendRequest } from '#clients/typescript/request.ts'
+import { RequestError, sendRequest } from '#clients/typescript/request.ts'
 import type { FullRow as AllRow, Answer, DefaultRow } from '#clients/typescript/rows.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { sendPaced } from './pacing.ts'
@@ -75,9 +76,15 @@ export function clearCache(): void {
   cachedGenerations.clear()
 }
 
+/** Number of requests without an answer. */
+export const unanswered = signal(0)
+
 /** Repeats GET after short waits. Browsers send ETags by themselves. */
 export const request = (address: string, init: RequestInit = {}): Promise<Response> =>
   sendRequest(new URL(address, document.baseURI).href, init, {
     maxRetries: (init.method ?? 'GET') === 'GET' ? 2 : 0,
     maxWaitSeconds: 5,
+  }).catch((error: unknown) => {
+    if (error instanceof RequestError && error.code === 'unreachable') unanswered.value++
+    throw error
   })

@@ -1,15 +1,46 @@
 import { RequestError } from '#clients/typescript/request.ts'
+import { ChartRequestError } from '#render/page/page.ts'
 
-export function explain(error: unknown): { readonly message: string; readonly cure: string } {
-  if (!(error instanceof RequestError)) {
-    return { message: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
+interface Explanation {
+  readonly message: string
+  readonly cure: string
+}
+
+/** Own words, because those of the API name parameters, which pages do not show. */
+export function explain(error: unknown): Explanation {
+  const { code, message, details } = readRefusal(error)
+  const said = toSentence(message.replace(/: send it as 'Authorization.*$/, '').replace(/^parameter '[^']*':? /, ''))
+  if (code === 'invalid_parameter' && Object.hasOwn(ownWords, String(details.parameter))) {
+    return ownWords[String(details.parameter)]!
   }
-  // Readers sign in instead of sending a key.
-  const message = error.message.replace(/: send it as 'Authorization.*$/, '')
-  return {
-    message: toSentence(message),
-    cure: 'first_date' in error.details ? 'Choose later days.' : (cures[error.code] ?? 'Try again.'),
+  if (code === 'unreachable' && !navigator.onLine) {
+    return { message: 'You are offline.', cure: 'The page goes on when you are connected again.' }
   }
+  if (code === 'insufficient_tier' && typeof details.first_date === 'string') {
+    return { message: `Your account sees the days from ${details.first_date} on.`, cure: 'Choose later days.' }
+  }
+  return { message: code === 'unreachable' ? 'The service does not answer.' : said, cure: cures[code] ?? 'Try again.' }
+}
+
+function readRefusal(error: unknown): Pick<RequestError, 'code' | 'message' | 'details'> {
+  if (error instanceof RequestError) return error
+  if (error instanceof ChartRequestError)
+    return { code: error.reason, message: error.message, details: { ...error.problem } }
+  return { code: '', message: error instanceof Error ? error.message : String(error), details: {} }
+}
+
+/** By the refused parameter. */
+const ownWords: Readonly<Record<string, Explanation>> = {
+  metrics: {
+    message: 'These series have more units than a chart has axes.',
+    cure: 'Give some the same axis or a pane below, or compare all as “First value = 100”.',
+  },
+  x_axis: { message: 'Cycles are those of one metric.', cure: 'Hide the other series.' },
+  style: { message: 'Candles show the price alone, by date.', cure: 'Give the other series another style.' },
+  interval: {
+    message: 'Not every one of these series has hours or blocks.',
+    cure: 'Choose days, or hide the others: the page of each metric offers the points that it has.',
+  },
 }
 
 const checkService = 'Check that the service runs, then try again. What you typed is still here.'

@@ -1,13 +1,19 @@
 import { effect, signal } from '@preact/signals'
 import type { Health } from '#contract/health.ts'
 import { maxSharedAgeMs } from '#contract/shared-caching.ts'
-import { clearCache, hasOtherGeneration, readJson } from './client.ts'
+import { clearCache, hasOtherGeneration, readJson, unanswered } from './client.ts'
 
 /** Undefined before the first answer. */
 export const health = signal<Health | undefined>(undefined)
 export const isUnreachable = signal(false)
 /** Increases when pages must reload data. */
 export const dataVersion = signal(0)
+
+/** Sends all requests again, also pending ones. */
+export function reloadData(): void {
+  clearCache()
+  dataVersion.value++
+}
 
 const pollIntervalMs = 60_000
 
@@ -26,10 +32,9 @@ export function watchFreshness(): void {
       // Shared caches may still have old answers.
       if (isPublished) setTimeout(pollIfVisible, maxSharedAgeMs)
       const isNew = isPublished || hasOtherGeneration(answer.generation ?? undefined)
-      // Retry what failed while the service was unreachable.
-      if (!isNew && !(wasUnreachable && !before)) return
-      if (isNew) clearCache()
-      dataVersion.value++
+      if (isNew) reloadData()
+      // Retry what failed meanwhile.
+      else if (wasUnreachable) dataVersion.value++
     } catch {
       isUnreachable.value = true
     }
@@ -39,6 +44,8 @@ export function watchFreshness(): void {
   }
   void poll()
   document.addEventListener('visibilitychange', pollIfVisible)
+  for (const change of ['online', 'offline']) addEventListener(change, pollIfVisible)
+  effect(() => void (unanswered.value > 0 && pollIfVisible()))
   let timer: ReturnType<typeof setInterval> | undefined
   effect(() => {
     clearInterval(timer)

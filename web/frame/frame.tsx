@@ -6,10 +6,10 @@ import { go, match, pathTo, replaceQuery, route, toHref } from '../app/router.ts
 import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
-import { health, isUnreachable } from '../data/freshness.ts'
-import { longWaits } from '../data/pacing.ts'
+import { health } from '../data/freshness.ts'
 import { loadSearch } from '../data/search.ts'
 import { lazy } from '../parts/lazy.tsx'
+import { waitReason } from '../parts/slow-note.tsx'
 import { useAnswer } from '../parts/use-answer.tsx'
 
 /** By group; the footer links to the other two. */
@@ -101,6 +101,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 function Notices() {
   const published = health.value?.published
   const problems = health.value?.problems ?? []
+  const reason = waitReason()
   return (
     <section class="notices" aria-label="Notices">
       {published?.simulated && (
@@ -117,13 +118,8 @@ function Notices() {
         .map(({ code, message }) => (
           <p key={code}>The data is not current: {message}.</p>
         ))}
-      <p role="status" hidden={!isUnreachable.value}>
-        {isUnreachable.value &&
-          'The service does not answer. You see the last data that arrived; the page keeps trying.'}
-      </p>
-      <p role="status" hidden={longWaits.value === 0}>
-        {longWaits.value > 0 &&
-          'You looked at much in one minute. What is missing comes by itself, in at most a minute.'}
+      <p role="status" hidden={reason === undefined}>
+        {reason}
       </p>
     </section>
   )

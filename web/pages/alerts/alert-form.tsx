@@ -4,7 +4,7 @@ import type { AlertRow, WebhookFormat } from '#contract/alerts.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import { type Access, type ActionRow, act } from '../../data/accounts.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
-import { toSentence } from '../../data/failure.ts'
+import { explain } from '../../data/failure.ts'
 import { findProblem } from '../../parts/check-formula.ts'
 import { LoadFailure } from '../../parts/failed.tsx'
 import { Field, Form, Problem } from '../../parts/form.tsx'
@@ -191,6 +191,5 @@ const shownFields = ['metric', 'formula', 'url', 'value', 'low', 'high', 'percen
 function readProblem(error: unknown): { readonly field: string; readonly message: string } | undefined {
   if (!(error instanceof RequestError) || typeof error.details.parameter !== 'string') return undefined
   const field = error.details.parameter.replace(/^.*\./, '')
-  const message = toSentence(error.message.replace(/^parameter '[^']*' /, ''))
-  return shownFields.includes(field) ? { field, message } : undefined
+  return shownFields.includes(field) ? { field, message: explain(error).message } : undefined
 }

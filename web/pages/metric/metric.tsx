@@ -17,6 +17,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, ordinal, writeValue } from '../../parts/numbers.ts'
 import { Select } from '../../parts/select.tsx'
+import { SlowNote } from '../../parts/slow-note.tsx'
 import { Suggestions } from '../../parts/suggestions.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import type { Comparison } from './comparison.ts'
@@ -59,7 +60,13 @@ const Waiting = () => (
       <p class="crumbs">{'\u00a0'}</p>
       <h1>{'\u00a0'}</h1>
     </header>
-    <div class="chart-waiting" />
+    <ChartWaiting />
+  </div>
+)
+
+const ChartWaiting = () => (
+  <div class="chart-waiting">
+    <SlowNote />
   </div>
 )
 
@@ -180,7 +187,7 @@ function Known({ definition, index }: Known) {
           height={480}
         />
       ) : (
-        <div class="chart-waiting" />
+        <ChartWaiting />
       )}
       {first_date === null && <p class="muted">It has no values here yet.</p>}
       <div class="two">
