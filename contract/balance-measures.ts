@@ -50,3 +50,21 @@ export const balanceMeasureNames: readonly string[] = Object.values(balanceMeasu
 
 /** These depend on what coins had cost. */
 export const costMeasures: ReadonlySet<string> = new Set([...balanceMeasures.profit, ...balanceMeasures.priceBand])
+
+const oddIds: Readonly<Record<string, string>> = {
+  funded_addresses: 'over_0',
+  total_addresses: 'ever',
+  accumulation_addresses: 'accumulating',
+  total_exposed_supply: 'supply_total_exposed',
+}
+
+/** Measure of a metric, such as `over_1` of `addresses_over_1_btc`. */
+export function findBalanceMeasure(id: string): string | undefined {
+  const name = id
+    .replace(/_btc$/, '')
+    .replace(/^funded_addresses_/, 'type_')
+    .replace(/addresses_(?=\d+[k\d_]*_(to|plus))/, 'band_')
+    .replace(/_?address(es)?/, '')
+    .replace(/^_/, '')
+  return [oddIds[id], name].find((one) => one !== undefined && balanceMeasureNames.includes(one))
+}

@@ -32,6 +32,7 @@ import { preferredType } from '../http/preferred-type.ts'
 import { countBytes, isNotModified, varyHeader } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
+import { withIntervals } from './estimate-intervals.ts'
 import { publishedSource } from './published-source.ts'
 import type { KeptChart, RenderStore } from './render-store.ts'
 
@@ -96,12 +97,12 @@ export function addChartRoutes(
         'sha256',
         JSON.stringify([published.state, caller.tier, decisive, ...(kept ? [kept.sha256] : [])]),
       )
-      const chart = await renders.keep(caller, key, async () => ({
-        ...(await composeChart(publishedSource(viewOf(published, caller), publicUrl), ask)),
-        generation,
-        simulated,
-        embedFont: ask.embed_font,
-      }))
+      const chart = await renders.keep(caller, key, async () => {
+        const view = viewOf(published, caller)
+        const composed = await composeChart(publishedSource(view, publicUrl), ask)
+        const specification = await withIntervals(view, composed.specification)
+        return { ...composed, specification, generation, simulated, embedFont: ask.embed_font }
+      })
       return { ...chart, key, generation }
     }, ask)
 

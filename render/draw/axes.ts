@@ -88,47 +88,57 @@ export const titleRowHeight = (
   height > 12 * sizes.note && axes.some(({ title, zone }) => title !== '' && zone[1] === 100) ? 1.5 * sizes.tick : 0
 
 /**
- * Draws each axis' title above its zone, from its side's outer edge inwards, if there is room.
- * `rowBottom`: baseline of the row above the plot, if any; `last`: text at its right edge.
+ * Draws each axis' title above its zone, from its side's outer edge inwards, or in the zone if
+ * numbers of the zone above are in the way. `rowBottom`: baseline of the row above the plot, if any;
+ * `last`: text at its right edge. Returns the boxes of titles.
  */
 export function drawTitles(
   drawing: Drawing,
   parent: Group,
   columns: readonly AxisColumn[],
-  { left, right, top }: Box,
+  plot: Box,
+  { left, right }: Pick<Box, 'left' | 'right'>,
   rowBottom: number | undefined,
   last: string,
-): void {
+): Box[] {
   const { sizes, theme } = drawing
+  const boxes: Box[] = []
   const group = appendElement(parent, 'g', { class: 'axis-titles' })
   const all = columns.flatMap(({ scales }) => scales)
   const sides = new Set([...all.filter(hasTitle).map(({ axis }) => axis.side), ...(last === '' ? [] : ['right'])])
   const gap = sizes.tick
   const used = new Map<string, number>()
-  const place = (side: AxisSide, row: number, text: string, name: string, color: string) => {
-    const start = used.get(`${side} ${row}`) ?? 0
+  const place = (side: AxisSide, row: number, text: string, name: string, color: string, inset = 0) => {
+    const start = used.get(`${side} ${row}`) ?? inset
     const room = (right - left) / sides.size - gap - start
     const written = measure(drawing, text, sizes.tick) <= room ? text : shorten(drawing, name, room, sizes.tick)
     if (written.length < name.length / 2) return
     const style = { size: sizes.tick, color, halo: theme.background } as const
     if (side === 'left') drawText(drawing, group, written, left + start, row, style)
     else drawText(drawing, group, written, right - start, row, { ...style, anchor: 'end' })
-    used.set(`${side} ${row}`, start + measure(drawing, written, sizes.tick) + gap)
+    const end = start + measure(drawing, written, sizes.tick)
+    used.set(`${side} ${row}`, end + gap)
+    const [from, to] = side === 'left' ? [left + start, left + end] : [right - end, right - start]
+    boxes.push({ left: from, right: to, top: row - sizes.tick, bottom: row + 0.3 * sizes.tick })
   }
   if (rowBottom !== undefined) place('right', rowBottom, last, last, theme.muted)
   for (const { side, scales } of [...columns].reverse()) {
     for (const scale of scales.filter(hasTitle)) {
       const { axis } = scale
-      const isAtTop = scale.top <= top
-      const row = isAtTop ? rowBottom : scale.top - 0.85 * sizes.tick
+      const isAtTop = scale.top <= plot.top
       // An axis' lowest number may reach half its size below the axis.
       const isInWay = (other: ValueScale) =>
         other.top < scale.top && other.bottom > scale.top - sizes.tick * (other.axis.side === side ? 2 : 1.42)
-      if (!isAtTop && all.some(isInWay)) continue
-      if (row !== undefined)
-        place(side, row, axis.title, axis.title.replace(/ \([^()]*\)$/, ''), axisColor(drawing, axis))
+      const isInside = !isAtTop && all.some(isInWay)
+      const isShared = all.some((other) => other.top < scale.top && other.bottom > scale.top + 1)
+      if (isInside && (isShared || scale.bottom - scale.top < 3 * sizes.tick)) continue
+      const row = isAtTop ? rowBottom : scale.top + (isInside ? 1.1 : -0.85) * sizes.tick
+      const inset = (side === 'left' ? plot.left - left : right - plot.right) + sizes.tick / 2
+      const name = axis.title.replace(/ \([^()]*\)$/, '')
+      if (row !== undefined) place(side, row, axis.title, name, axisColor(drawing, axis), isInside ? inset : 0)
     }
   }
+  return boxes
 }
 
 const axisColor = ({ theme }: Drawing, { color }: ValueAxis): string =>

@@ -151,13 +151,13 @@ function drawPlot(
   for (const column of placeColumns(columns, plot)) {
     drawColumn(drawing, root, column, column.side === 'left' ? column.right : column.left)
   }
-  const titleEdges = { ...plot, left: margin, right: colors ? chart.width - margin : endsLeft }
-  drawTitles(drawing, root, columns, titleEdges, titleRow, colors?.range.title ?? '')
+  const titleEdges = { left: margin, right: colors ? chart.width - margin : endsLeft }
+  const titles = drawTitles(drawing, root, columns, plot, titleEdges, titleRow, colors?.range.title ?? '')
   drawEndLabels(drawing, root, ends, plot, endsLeft, (entry) => days.position(placedDays(chart.x)[entry]!))
   if (isEmpty(chart)) drawEmpty(drawing, root, plot)
   else {
     const lineXs = verticals.lines.map(({ day }) => days.position(day))
-    drawReferenceLabels(drawing, root, marks, scales, x, plot, lineXs)
+    drawReferenceLabels(drawing, root, marks, scales, x, plot, lineXs, titles)
   }
 }
 

@@ -9,6 +9,7 @@ import {
   interpolateViridis,
 } from 'd3-scale-chromatic'
 import type { ColorScaleName } from '#contract/chart-options.ts'
+import { readableColor } from './color.ts'
 import type { Domain } from './domain.ts'
 import { interpolatePlasma } from './plasma.ts'
 import type { AxisFormat, ChartSpecification, Heatmap } from './specification.ts'
@@ -83,7 +84,9 @@ export function findColorRange(
   const scale = colorScales[colorScale ?? (colorBy ? 'plasma' : 'viridis')]
   // Lines need more contrast with the background than cells.
   return createRange(
-    colorBy ? (part) => scale(interpolateNumber(theme.ribbon[1], theme.ribbon[0])(part)) : scale,
+    colorBy
+      ? (part) => readableColor(scale(interpolateNumber(theme.ribbon[1], theme.ribbon[0])(part)), theme.background, 3)
+      : scale,
     range,
   )
 }

@@ -11,11 +11,11 @@ export function contrastRatio(one: string, other: string): number {
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
-/** Darkens or lightens `color` to be readable as text on `background` (contrast 4.5:1). */
-export function readableColor(color: string, background: string): string {
+/** Darkens or lightens `color` to be readable on `background`: lines need a contrast of 3:1. */
+export function readableColor(color: string, background: string, minContrast = 4.5): string {
   const shade = lab(color)
   const step = luminance(background) > 0.18 ? -2 : 2
-  while (contrastRatio(shade.formatHex(), background) < 4.5) shade.l += step
+  while (contrastRatio(shade.formatHex(), background) < minContrast) shade.l += step
   return shade.formatHex()
 }
 

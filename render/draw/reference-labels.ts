@@ -1,11 +1,12 @@
 import { bisectCenter, range } from 'd3-array'
 import { mixColors, readableColor } from './color.ts'
+import { requireColorMarks } from './color-marks-loader.ts'
 import { appendElement, type Box, type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import { areaEdge, toColumn, type XPositions } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
 import { findZeroPosition, type ValueScale } from './value-scale.ts'
 
-interface LabelBox extends Box {
+export interface LabelBox extends Box {
   readonly y: number
 }
 
@@ -21,8 +22,8 @@ const [above, below] = [-0.45, 1.05]
 
 /**
  * Draws labels of reference lines and areas inside the plot, without overlap, where they cover the
- * fewest points of series, reference lines, zero lines and lines at `verticals` (pixels). Omits
- * labels without a position.
+ * fewest points of series, reference lines, zero lines and lines at `verticals` (pixels), and no
+ * titles. Omits labels without a position. Cycles have theirs next to their ends.
  */
 export function drawReferenceLabels(
   drawing: Drawing,
@@ -32,12 +33,14 @@ export function drawReferenceLabels(
   x: XPositions,
   plot: Box,
   verticals: readonly number[],
+  titles: readonly Box[],
 ): void {
   const { referenceLines, referenceAreas } = specification
-  if ([...referenceLines, ...referenceAreas].every(({ label }) => label === '')) return
+  const isCycles = specification.x.kind === 'day_offset'
+  if (!isCycles && [...referenceLines, ...referenceAreas].every(({ label }) => label === '')) return
   const { sizes, theme } = drawing
   const group = appendElement(parent, 'g', { class: 'reference-labels' })
-  const placed: Box[] = []
+  const placed = [...titles]
   const inset = 6 * sizes.scale
   const obstacles = [
     ...listObstacles(specification, scales, x),
@@ -70,6 +73,10 @@ export function drawReferenceLabels(
           return place.top >= top && place.bottom <= bottom ? [place] : []
         }),
       )
+  if (isCycles) {
+    for (const { text, color, places } of requireColorMarks().listCycleLabels(drawing, specification, scales, x))
+      placeLabel(text, color, theme.background, places)
+  }
   for (const line of referenceLines) {
     const scale = scales.get(line.axisId)!
     const heights = toColumn(line.y, x).map(scale.position)

@@ -21,8 +21,8 @@ export interface Theme {
   /** Range of the plasma scale (0..1) for stacked series. */
   readonly stack: readonly [first: number, last: number]
   /**
-   * Range of the plasma scale for ribbon lines and, reversed, coloured lines, with contrast 3:1 on
-   * the background.
+   * Range of the plasma scale for ribbon lines and, reversed, coloured lines; `readableColor` gives
+   * them contrast 3:1 on the background.
    */
   readonly ribbon: readonly [first: number, last: number]
 }
@@ -50,7 +50,7 @@ export const themes: Record<ThemeName, Theme> = {
       '#6c1b7c',
     ],
     stack: [0.92, 0.05],
-    ribbon: [0.62, 0],
+    ribbon: [0.92, 0],
   },
   dark: {
     background: '#101418',

@@ -93,9 +93,11 @@ function chooseTicks(name: ScaleName, scale: PixelScale, fontSize: number): Tick
     ...(name === 'linear' || high / low < 6 ? equalSteps : []),
     ...(name === 'log' ? listDecadeTicks(scale) : []),
   ]
-  const fitting = choices.filter(({ values }) =>
-    pairs(values).every(([one, next]) => Math.abs(scale(next) - scale(one)) >= minSpacing),
-  )
+  // One label does not show a scale: the ends of a finer choice do.
+  const ends = choices.map(({ values, step }) => ({ values: [values[0]!, values.at(-1)!], step }))
+  const isSpaced = ({ values }: TickValues) =>
+    pairs(values).every(([one, next]) => Math.abs(scale(next) - scale(one)) >= minSpacing)
+  const fitting = [...choices, ...ends.filter(({ values }) => values[0] !== values[1])].filter(isSpaced)
   return fitting[maxIndex(fitting, ({ values }) => values.length)] ?? { values: [], step: undefined }
 }
 

@@ -20,7 +20,9 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
     format,
     title: options.title ?? axisTitle(own, format),
     // Candles have two colours.
-    color: own.length === 1 && own[0]!.style !== 'candle' && !isRows ? own[0]!.color : undefined,
+    color: own.every(({ color, style }) => color === own[0]!.color && style !== 'candle' && !isRows)
+      ? own[0]?.color
+      : undefined,
     factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
     zone: options.range ?? [0, 100],
     domainMinimum: options.domain_min,
@@ -116,7 +118,8 @@ function chooseScale(options: RequestedAxis, request: ChartRequest, own: readonl
   if (requested !== undefined) return requested
   const { x } = request
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= minDaysForLog
-  const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
+  const wanted =
+    x.kind === 'day_offset' ? own.some(({ unit }) => unit !== '%') : long && own.some(({ id }) => id === 'price')
   // A log axis may omit zeros (before something existed), but not losses.
   return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
 }

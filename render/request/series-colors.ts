@@ -1,12 +1,13 @@
+import { readableColor } from '../draw/color.ts'
 import { interpolatePlasma } from '../draw/plasma.ts'
 import { falling, rising, type Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
-/** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
-const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
+/** `supply_24h`, `supply_1m_3m`, `supply_10y_plus`, `supply_1_10_btc`, `addresses_over_1k_btc` */
+const byBand = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus)|\d+[km]?_(btc|sats))$/
 
-/** Ribbon: means of a measure over increasing days, or costs by age or year. */
-const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
+/** Ribbon: means of a measure over increasing days, costs by age or year, or bands of size. */
+const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy])|.*_\d+[km]?_(btc|sats))$/
 
 const gains = /profit(_percent)?$/
 const losses = /(?<!profit_to_)loss(_percent)?$/
@@ -16,8 +17,9 @@ const losses = /(?<!profit_to_)loss(_percent)?$/
  * gains and losses for one profit and one loss, or the next of the palette. Stacked age bands and
  * ribbon lines get colours of a sequential scale.
  */
-export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
-  const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))
+export function chooseColors(series: readonly RequestedSeries[], theme: Theme): string[] {
+  const { palette, price, stack, ribbon, background } = theme
+  const ordered = series.filter(({ id, stacked }) => (stacked ? byBand : bySpan).test(id))
   const [profits = [], lost = []] = [gains, losses].map((pattern) => series.filter(({ id }) => pattern.test(id)))
   const isPair = profits.length === 1 && lost.length === 1
   // The first two of a palette are close to the colours of losses and gains.
@@ -31,6 +33,7 @@ export function chooseColors(series: readonly RequestedSeries[], { palette, pric
     if (!ordered.includes(one)) return palette[next++ % palette.length]!
     const [first, last] = one.stacked ? stack : ribbon
     const part = ordered.indexOf(one) / Math.max(1, ordered.length - 1)
-    return interpolatePlasma(first + (last - first) * part)
+    const color = interpolatePlasma(first + (last - first) * part)
+    return one.stacked ? color : readableColor(color, background, 3)
   })
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { labelValue, pathPieces, readAxis } from '#test/render/picture.ts'
-import { serveChain, server } from './support/chain-service.ts'
+import { chain, serveChain, server } from './support/chain-service.ts'
 import { attribute, ChartClient, textsOf } from './support/chart-client.ts'
-import { firstDay } from './support/served-chain.ts'
+import { addEarlierGeneration, firstDay } from './support/served-chain.ts'
 
 /**
  * What the fields of references, formulas and heatmaps do, seen in the picture and in what is told
@@ -28,6 +28,26 @@ describe('references', () => {
     const look = ['stroke', 'stroke-dasharray'].map((name) => attribute(picture, '.reference-line', name))
     expect(look).toEqual(['#123456', '7 1'])
     expect(textsOf(picture, 'reference-labels')).toEqual(['Level'])
+  })
+
+  test('areas show the 95 % interval of an estimate', async () => {
+    const bandsIn = async (body: object) => {
+      const shown = { metric: 'addresses_over_1_btc', days: 30, ...body }
+      const picture = await charts.drawn({ ...shown, y_axes: [{ id: 'left', domain_min: 0, domain_max: 9000 }] })
+      const pieces = pathPieces(picture, '.reference-area').flat()
+      const [from, to] = [Math.max(...pieces.map(([x]) => x)), readAxis(picture, 'left')]
+      const value = pathPieces(picture, '.series').flat().at(-1)![1]
+      return pieces.filter(([x]) => x === from).map(([, y]) => (to(0) - y) / (to(0) - value))
+    }
+    const id = await addEarlierGeneration(chain.dataDir)
+    const ratios = (await bandsIn({ generation: id })).toSorted((a, b) => a - b)
+    expect(ratios.length).toBeGreaterThanOrEqual(2)
+    expect(ratios[0]).toBeCloseTo(0.9, 2)
+    expect(ratios.at(-1)).toBeCloseTo(1.2, 2)
+    // All addresses are counted: the interval is the value.
+    expect(await bandsIn({})).toEqual([])
+    for (const other of [{ normalize: 'index' }, { stacked: true }])
+      expect(await bandsIn({ generation: id, ...other })).toEqual([])
   })
 
   test('lines by formula follow it, on the first axis', async () => {

@@ -1,6 +1,6 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartTemplate } from '../template.ts'
-import { lines } from './parts.ts'
+import { level, lines } from './parts.ts'
 
 /** Overlaid cycles of a family. */
 const cycles = (names: Readonly<Record<string, string>>, family: CycleFamily) =>
@@ -12,18 +12,21 @@ export const cycleTemplates = {
     subtitle: 'Each cycle as a multiple of its lowest close; the running one is drawn strongest.',
     ...cycles({ price: 'Price' }, 'low'),
     indexed: true,
+    reference_lines: [level(1, 'Low')],
   },
   cycle_perf_ath: {
     title: 'Price since the cycle high',
     subtitle: 'Each cycle as a part of its highest close; all fell for about a year before they turned.',
     ...cycles({ price: 'Price' }, 'ath'),
     indexed: true,
+    reference_lines: [level(1, 'High of the cycle')],
   },
   cycle_perf_halving: {
     title: 'Price since the halving',
     subtitle: 'Each cycle as a multiple of the price on the day of its halving; later cycles have risen less.',
     ...cycles({ price: 'Price' }, 'halving'),
     indexed: true,
+    reference_lines: [level(1, 'Price at the halving')],
   },
   drawdown_cycles: {
     title: 'Drawdown since the cycle top',
@@ -37,6 +40,7 @@ export const cycleTemplates = {
     title: 'MVRV since the halving',
     subtitle: 'MVRV on the same day of each cycle; tops came about a year and a half after the halving.',
     ...cycles({ mvrv: 'MVRV' }, 'halving'),
+    reference_lines: [level(1, 'Cost of all coins')],
   },
   lth_supply_cycles: {
     title: 'Supply of long-term holders since the cycle top',

@@ -1,6 +1,16 @@
 import type { ChartTemplate } from '../template.ts'
 import { blue, grey, orange, teal } from './colors.ts'
-import { belowPrice, extremes, formula, fromThirdYear, gainsAndLosses, level, overPrice, smoothed } from './parts.ts'
+import {
+  belowPrice,
+  extremes,
+  formula,
+  fromThirdYear,
+  gainsAndLosses,
+  level,
+  overPrice,
+  smoothed,
+  zone,
+} from './parts.ts'
 
 export const networkTemplates = {
   block_height: {
@@ -32,11 +42,12 @@ export const networkTemplates = {
     subtitle: '30-day hash rate against 60-day; below zero, miners give up. A return above zero was often a good sign.',
     metrics: [{ id: 'price', label: 'Price', y_axis_id: 'upper' }],
     formulas: [
-      formula('100 * (hash_ribbon - 1)', '30 over 60 days', '%', { y_axis_id: 'lower', ...gainsAndLosses }),
+      formula('100 * (hash_ribbon - 1)', '30 over 60 days', '%', { y_axis_id: 'lower', color: blue }),
       formula('0 * hash_ribbon', 'Equal', '%', { y_axis_id: 'lower', color: grey, show_in_legend: false }),
     ],
     crossings: [{ line: 'f1', crosses: 'f2', up: 'Recovery' }],
-    y_axes: belowPrice(36, { title: 'Ribbon' }),
+    reference_areas: [zone('if(f1 < 0, f1, 0)', 'f2', 'warm', undefined, { y_axis_id: 'lower', fill_opacity: 0.6 })],
+    y_axes: belowPrice(48, { title: '30-day over 60-day hash rate' }),
     halvings: true,
     range: '4y',
   },
@@ -53,11 +64,18 @@ export const networkTemplates = {
     metrics: [9, 14, 25, 40, 60, 90, 128, 200].map((days) => ({
       id: `difficulty_sma_${days}`,
       label: `${days} days`,
-      line_width: 1.1,
+      y_axis_id: 'ribbon',
+      line_width: 1.3,
     })),
-    overlay: 'price',
+    formulas: [
+      formula('100 * (m1 / m8 - 1)', 'Spread', '%', { y_axis_id: 'lower', ...gainsAndLosses, show_in_legend: false }),
+    ],
+    y_axes: [
+      { id: 'ribbon', side: 'right', scale: 'log', title: 'Difficulty', range: [34, 100] },
+      { id: 'lower', side: 'right', title: 'Spread of 9 over 200 days', range: [0, 28] },
+    ],
     range: '4y',
-    scale: 'log',
+    labels: 'direct',
     last_values: false,
   },
   puell_multiple: {

@@ -60,6 +60,9 @@ export const overPrice = (
 
 export const gainsAndLosses = { style: 'bar', color: blue, negative_color: orange } as const
 
+/** Bands around a mean, in one colour. */
+export const thinBlue = { color: blue, line_width: 1 } as const
+
 /** Metrics by id, without `prefix`, with their labels and the same options. */
 export const lines = (
   names: Readonly<Record<string, string>>,

@@ -1,7 +1,18 @@
 import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
 import { blue, grey, orange, red, teal, zoneColors } from './colors.ts'
-import { belowPrice, extremes, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, zone } from './parts.ts'
+import {
+  belowPrice,
+  extremes,
+  formula,
+  fromThirdYear,
+  gainsAndLosses,
+  level,
+  lines,
+  overPrice,
+  thinBlue,
+  zone,
+} from './parts.ts'
 
 /**
  * Power law shifted by standard deviations of the price from it so far; from the third year of
@@ -201,9 +212,9 @@ export const priceTemplates = {
     subtitle: 'The 20-day mean and two standard deviations around it; narrow bands come before large moves.',
     metrics: [
       'price',
-      ...lines({ bollinger_upper: 'Upper band', bollinger_lower: 'Lower band' }, { color: grey, line_width: 1 }),
+      ...lines({ price_sma_20: '20-day mean', bollinger_upper: 'Upper band', bollinger_lower: 'Lower band' }, thinBlue),
     ],
-    reference_areas: [{ y1_formula: 'bollinger_lower', y2_formula: 'bollinger_upper', fill: grey, fill_opacity: 0.12 }],
+    reference_areas: [zone('bollinger_lower', 'bollinger_upper', 'undervalued')],
     range: '1y',
   },
   rsi: {

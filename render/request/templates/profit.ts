@@ -88,13 +88,22 @@ export const profitTemplates = {
   },
   holder_sopr: {
     title: 'SOPR of long-term and short-term holders',
-    subtitle: '7-day means; long-term holders gain many times more at tops, and recent buyers show the current mood.',
-    metrics: [
-      { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue, y_axis_id: 'long' },
-      { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange, y_axis_id: 'short' },
-    ],
+    subtitle: 'Means of 7 days (thin) and of 30; long-term holders gain many times more at tops.',
+    formulas: Object.entries({ long: blue, short: orange }).flatMap(([y_axis_id, color]) => [
+      formula(`sma(${y_axis_id[0]}th_sopr, 7)`, '7-day mean', 'ratio', {
+        y_axis_id,
+        color,
+        line_width: 0.7,
+        show_in_legend: false,
+      }),
+      formula(`sma(${y_axis_id[0]}th_sopr, 30)`, `${y_axis_id === 'long' ? 'Long' : 'Short'}-term`, 'ratio', {
+        y_axis_id,
+        color,
+        line_width: 2.2,
+      }),
+    ]),
     y_axes: [
-      { id: 'long', side: 'left', scale: 'log', title: 'Long-term', range: [48, 100] },
+      { id: 'long', side: 'left', scale: 'log', title: 'Long-term', range: [50, 100] },
       { id: 'short', side: 'left', title: 'Short-term', range: [0, 44] },
     ],
     range: '4y',
@@ -138,12 +147,10 @@ export const profitTemplates = {
   },
   sth_supply_profit_and_loss: {
     title: 'Short-term supply in profit and in loss',
-    subtitle:
-      'Coins held for less than 155 days by whether they cost less than today; many at a loss may be sold in fear.',
-    metrics: [
-      { id: 'sth_supply_in_profit', label: 'In profit', style: 'area', color: blue },
-      { id: 'sth_supply_in_loss', label: 'In loss', style: 'area', color: orange },
-    ],
+    subtitle: '7-day means of coins held for less than 155 days, by whether they cost less than the price of the day.',
+    formulas: Object.entries({ profit: blue, loss: orange }).map(([side, color]) =>
+      formula(`sma(sth_supply_in_${side}, 7)`, `In ${side}`, 'BTC', { style: 'area', color }),
+    ),
     stacked: true,
     overlay: 'price',
     range: '4y',

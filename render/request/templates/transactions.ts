@@ -1,5 +1,17 @@
 import type { ChartTemplate } from '../template.ts'
-import { formula, fromThirdYear, smoothed } from './parts.ts'
+import { orange, teal } from './colors.ts'
+import { belowPrice, formula, fromThirdYear } from './parts.ts'
+
+/** Two means of a count a day below the price. */
+const activity = (id: string, title: string) =>
+  ({
+    metrics: [{ id: 'price', y_axis_id: 'upper' }],
+    formulas: [
+      formula(`sma(${id}, 30)`, '30-day mean', 'count', { y_axis_id: 'lower', color: teal, line_width: 1 }),
+      formula(`sma(${id}, 365)`, '365-day mean', 'count', { y_axis_id: 'lower', color: orange, line_width: 2.2 }),
+    ],
+    y_axes: belowPrice(60, { title }),
+  }) satisfies Partial<ChartTemplate>
 
 export const transactionTemplates = {
   fee_rates: {
@@ -27,8 +39,7 @@ export const transactionTemplates = {
   transactions: {
     title: 'Transactions a day',
     subtitle: 'Transactions are not people, since one service can send for many.',
-    ...smoothed('tx_count', 'count', [30, 365]),
-    overlay: 'price',
+    ...activity('tx_count', 'Transactions a day'),
   },
   output_types: {
     title: 'Outputs by script type',
@@ -44,8 +55,10 @@ export const transactionTemplates = {
     title: 'Spent outputs by script type',
     subtitle: 'What transactions spend, as 30-day means: it follows the types of new outputs by months.',
     formulas: Object.entries({ p2pkh: 'P2PKH', p2sh: 'P2SH', p2wpkh: 'P2WPKH', p2wsh: 'P2WSH', p2tr: 'Taproot' }).map(
-      ([id, label]) => formula(`sma(spent_outputs_${id}, 30)`, label, 'count'),
+      ([id, label]) => formula(`sma(spent_outputs_${id}, 30)`, label, 'count', { style: 'area', y_axis_id: 'outputs' }),
     ),
+    stacked: true,
+    y_axes: [{ id: 'outputs', side: 'left', title: 'Spent outputs a day' }],
     labels: 'direct',
   },
   script_adoption: {
@@ -62,15 +75,16 @@ export const transactionTemplates = {
   active_addresses: {
     title: 'Active addresses',
     subtitle: 'Addresses that received or spent outputs on the day, each counted once; they are not people.',
-    ...smoothed('active_addresses', 'count', [30, 365]),
-    overlay: 'price',
+    ...activity('active_addresses', 'Addresses a day'),
   },
   addresses_by_balance: {
     title: 'Addresses by balance',
-    subtitle: 'Addresses with at least so much; estimates, unless all addresses are counted.',
-    formulas: Object.entries({ '0_01': '0.01 BTC', '0_1': '0.1 BTC', 1: '1 BTC', 10: '10 BTC', 100: '100 BTC' }).map(
-      ([bound, label]) => formula(`addresses_over_${bound}_btc`, label, 'count', { y_axis_id: 'addresses' }),
-    ),
+    subtitle: 'Addresses with at least so much; bands are 95 % intervals, unless all addresses are counted.',
+    metrics: ['0.01', '0.1', '1', '10', '100'].map((bound) => ({
+      id: `addresses_over_${bound.replace('.', '_')}_btc`,
+      label: `${bound} BTC`,
+      y_axis_id: 'addresses',
+    })),
     y_axes: [{ id: 'addresses', side: 'left', scale: 'log', title: 'Addresses' }],
     labels: 'direct',
   },

@@ -1,8 +1,19 @@
 import type { ScaleName } from '#contract/chart-options.ts'
 import { ageBands } from '../age-bands.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, grey, orange, red, zoneColors } from './colors.ts'
-import { extremes, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, shares, zone } from './parts.ts'
+import { blue, orange, red, zoneColors } from './colors.ts'
+import {
+  extremes,
+  formula,
+  fromThirdYear,
+  gainsAndLosses,
+  level,
+  lines,
+  overPrice,
+  shares,
+  thinBlue,
+  zone,
+} from './parts.ts'
 
 const ratiosOverPrice = (names: Readonly<Record<string, string>>, scale: ScaleName = 'linear') => ({
   ...overPrice(names, { yAxis: { id: 'ratio', side: 'left', scale } }),
@@ -177,17 +188,11 @@ export const valuationTemplates = {
     title: 'MVRV of short-term holders in Bollinger bands',
     subtitle: '155-day mean and two standard deviations around it; outside the bands, gains or losses are unusual.',
     ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { yAxis: { id: 'ratio', side: 'left' } }),
-    formulas: [
-      formula('sma(m1, 155)', '155-day mean', 'ratio', { y_axis_id: 'ratio', color: blue }),
-      ...['+', '-'].map((sign) =>
-        formula(`f1 ${sign} 2 * std(m1, 155)`, sign === '+' ? 'Upper band' : 'Lower band', 'ratio', {
-          y_axis_id: 'ratio',
-          color: grey,
-          line_width: 1,
-        }),
-      ),
-    ],
-    reference_areas: [{ y1_formula: 'f3', y2_formula: 'f2', fill: grey, fill_opacity: 0.12, y_axis_id: 'ratio' }],
+    formulas: Object.entries({ '155-day mean': 0, 'Upper band': 2, 'Lower band': -2 }).map(([label, deviations]) =>
+      formula(`sma(m1, 155) + ${deviations} * std(m1, 155)`, label, 'ratio', { y_axis_id: 'ratio', ...thinBlue }),
+    ),
+    reference_areas: [zone('f3', 'f2', 'undervalued', undefined, { y_axis_id: 'ratio' })],
+    reference_lines: [{ ...level(1, 'Cost of short-term holders'), y_axis_id: 'ratio' }],
     range: '4y',
   },
   lth_mvrv: {

@@ -49,20 +49,31 @@ export async function makeServedChain(): Promise<ServedChain> {
   return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }) }
 }
 
-/** An earlier generation, of the day before, in which one metric (mvrv) was a hundredth higher. */
+/**
+ * An earlier generation, of the day before, in which one metric (mvrv) was a hundredth higher, and
+ * measures of addresses had intervals.
+ */
 export async function addEarlierGeneration(dataDir: string, id = '20000101T000000000Z-0-00000000'): Promise<string> {
   const { folder, generation } = currentGeneration(dataDir)!
   const earlier = path.join(path.dirname(folder), id)
   cpSync(folder, earlier, { recursive: true })
-  await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, (connection) =>
-    writeParquet(
-      connection,
-      path.join(earlier, 'metrics_valuation.parquet'),
-      `SELECT * REPLACE (1.01 * mvrv AS mvrv) FROM '${path.join(folder, 'metrics_valuation.parquet')}'`,
-    ),
-  )
-  const changed = { rows: 1, ...(await digestFile(path.join(earlier, 'metrics_valuation.parquet'))) }
-  const tables = { ...generation.tables, metrics_valuation: changed }
+  const changes = {
+    metrics_valuation: '1.01 * mvrv AS mvrv',
+    address_balances: '0.9 * value AS low, 1.2 * value AS high',
+  }
+  const changed = new Map<string, object>()
+  for (const [table, columns] of Object.entries(changes)) {
+    const file = `${table}.parquet`
+    await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, (connection) =>
+      writeParquet(
+        connection,
+        path.join(earlier, file),
+        `SELECT * REPLACE (${columns}) FROM '${path.join(folder, file)}'`,
+      ),
+    )
+    changed.set(table, { rows: 1, ...(await digestFile(path.join(earlier, file))) })
+  }
+  const tables = { ...generation.tables, ...Object.fromEntries(changed) }
   const described = {
     ...generation,
     id,

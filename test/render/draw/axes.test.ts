@@ -91,6 +91,7 @@ describe('axes', () => {
       [-0.6, 0.7],
       [0, 9],
       [0, 100],
+      [-9, 14],
     ] as const) {
       const axes = [
         { id: 'low', side: 'left' as const, range: [0, 28] as [number, number] },
@@ -100,7 +101,7 @@ describe('axes', () => {
         { id: 'a', y_axis_id: 'low', values: ramp(50, from, to) },
         { id: 'b', y_axis_id: 'high', values: ramp(50, 1, 2) },
       ]
-      const picture = drawPicture(request(series, { axes, width: 600, height: 300 }))
+      const picture = drawPicture(request(series, { axes, width: 480, height: 270 }))
       const low = [...picture.document.querySelectorAll('.ticks[data-id="low"] text')]
       expect(low.length).toBeGreaterThanOrEqual(2)
       expect(layoutFaults(picture)).toEqual([])
@@ -163,13 +164,15 @@ describe('axes', () => {
     expect(labels).toContain('30\u00a0%')
   })
 
-  test('are grey for several series, in the colour of a single one otherwise', () => {
+  test('are grey for series of several colours, in their colour otherwise', () => {
+    const alike = [1, 2].map((from) => ({ values: ramp(9, from, 3), color: '#1f6fd6' }))
     const two = drawPicture(request([{ values: ramp(9, 1, 2) }, { values: ramp(9, 1, 3) }]))
     const one = drawPicture(request([{ values: ramp(9, 1, 2), color: '#1f6fd6' }]))
     const colors = (picture: typeof one) =>
       new Set(picture.texts.filter(({ group }) => group === 'ticks').map(({ color }) => color))
     expect(colors(two)).toEqual(new Set(['#5b616b']))
     expect(colors(one)).toEqual(new Set(['#1f6fd6']))
+    expect(colors(drawPicture(request(alike)))).toEqual(new Set(['#1f6fd6']))
   })
 })
 

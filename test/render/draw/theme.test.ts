@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { themeNames } from '#contract/chart-options.ts'
 import { contrastRatio, mixColors, readableColor } from '#render/draw/color.ts'
 import { themes } from '#render/draw/theme.ts'
+import { chooseColors } from '#render/request/series-colors.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { zoneColors } from '#render/request/templates/colors.ts'
 import { templates } from '#render/request/templates.ts'
@@ -95,7 +96,7 @@ describe.each(themeNames)('the %s theme', (themeName) => {
   })
 
   test('draws lines with 3:1', () => {
-    for (const color of [...palette, ...ribbon.map(interpolatePlasma)])
+    for (const color of [...palette, ...ribbon.map((part) => readableColor(interpolatePlasma(part), background, 3))])
       expect(contrastRatio(color, background)).toBeGreaterThan(3)
   })
 
@@ -113,6 +114,17 @@ describe.each(themeNames)('the %s theme', (themeName) => {
         expect(distance(one, other), `${colors[i]} and ${colors[k]}`).toBeGreaterThan(i < 6 ? amongSix : amongAll)
       }
     }
+  })
+
+  test('keeps the eight lines of a ribbon apart', () => {
+    const series = [9, 14, 25, 40, 60, 90, 128, 200].map((days) => ({
+      id: `difficulty_sma_${days}`,
+      label: '',
+      unit: '',
+      values: Float64Array.of(),
+    }))
+    const colors = chooseColors(series, theme).map((color) => seenBy('all cones', color))
+    for (const [i, color] of colors.slice(1).entries()) expect(distance(color, colors[i]!)).toBeGreaterThan(7.5)
   })
 
   test('draws the lines of all templates with 3:1', () => {

@@ -150,7 +150,7 @@ describe('around the plot', () => {
     expect(label.right).toBeLessThan(places.at(-1)!)
   })
 
-  test('an axis has its title above its zone, unless another zone is there', () => {
+  test('an axis has its title above its zone, or in it below another zone', () => {
     const titlesIn = (...ranges: [number, number][]) => {
       const axes = ranges.map((range, i) => ({ id: `y${i}`, side: 'left' as const, range, title: `Axis ${i}` }))
       const picture = drawPicture(
@@ -163,8 +163,22 @@ describe('around the plot', () => {
       return picture.texts.filter(({ group }) => group === 'axis-titles').map(({ text }) => text)
     }
     expect(titlesIn([0, 60], [70, 100])).toEqual(['Axis 0', 'Axis 1'])
-    expect(titlesIn([0, 60], [61, 100])).toEqual(['Axis 1'])
+    expect(titlesIn([0, 60], [61, 100])).toEqual(['Axis 0', 'Axis 1'])
     expect(titlesIn([0, 60], [0, 100])).toEqual(['Axis 1'])
+  })
+
+  test('each cycle has its year and last value next to its end', () => {
+    const days = Int32Array.from({ length: 100 }, (_, i) => 19_833 + i)
+    const cycles = [15_672, 16_991, 19_833].map((cycleStart, i) => ({
+      values: Float64Array.from({ length: 100 }, (_, day) => (day < 40 + 20 * i ? (i + 1) * (1 + day) : Number.NaN)),
+      cycleStart,
+      y_axis_id: 'left',
+    }))
+    const picture = drawPicture(request(cycles, { x: { kind: 'day_offset', days, firstDay: 19_833 } }))
+    const labels = picture.texts.filter(({ group }) => group === 'reference-labels')
+    expect(labels.map(({ text }) => text)).toEqual(['2012: 40.0', '2016: 120', '2024: 240'])
+    expect(labels.map(({ left }) => left).toSorted((a, b) => a - b)).toEqual(labels.map(({ left }) => left))
+    expect(layoutFaults(picture)).toEqual([])
   })
 
   test('a number and its percent sign stay on one line', () => {

@@ -57,6 +57,7 @@ describe('the conventions of the field', () => {
   test('cycles are compared on the left, on a log axis where the values allow it', () => {
     const x = { kind: 'day_offset', days: dayRange(19833, 100), firstDay: 19833 } as const
     expect(compose([{ ...price, cycleStart: 19833 }], { x }).axes[0]).toMatchObject({ side: 'left', scale: 'log' })
+    expect(compose([{ unit: '%', cycleStart: 19833 }], { x }).axes[0]).toMatchObject({ scale: 'linear' })
     const negative = new Float64Array(100).fill(-1)
     expect(compose([{ values: negative, cycleStart: 19833 }], { x }).axes[0]).toMatchObject({ scale: 'linear' })
   })
@@ -118,6 +119,12 @@ describe('the conventions of the field', () => {
     const ribbon = colors([{ id: 'difficulty_sma_9' }, { id: 'difficulty_sma_40' }, { id: 'difficulty_sma_200' }, {}])
     expect(new Set(ribbon).size).toBe(4)
     expect(ribbon.indexOf(first!)).toBe(3)
+    for (const stacked of [false, true]) {
+      const bands = ['under_1m_sats', '10m_100m_sats', '1_10_btc', 'over_1k_btc'].map((band) => ({
+        id: `supply_${band}`,
+      }))
+      expect(colors([...bands.map((one) => ({ ...one, stacked })), { stacked }]).indexOf(first!)).toBe(4)
+    }
   })
 
   test('a single series needs no legend, unless asked for', () => {
