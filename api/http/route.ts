@@ -114,6 +114,6 @@ function requireVisible(view: View, parameters: CommonParameters): void {
 }
 
 const retainedViews = (generations: Generations, tier: Tier): RetainedViews => ({
-  earlier: async (than, id = generations.before(than)) =>
-    id === undefined ? undefined : generations.read(async (published) => new View(published, tier), { generation: id }),
+  readEarlier: async (than, work, id = generations.before(than)) =>
+    id === undefined ? undefined : generations.read((published) => work(new View(published, tier)), { generation: id }),
 })

@@ -19,8 +19,8 @@ export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>
 
 /** Other generations, with the same caller's rights. */
 export interface RetainedViews {
-  /** The generation `id`, or the one published before `than`; undefined if there is none. */
-  readonly earlier: (than: string, id?: string) => Promise<View | undefined>
+  /** As `read` of the generation `id`, or of the one published before `than`; undefined without it. */
+  readonly readEarlier: <T>(than: string, read: (view: View) => Promise<T>, id?: string) => Promise<T | undefined>
 }
 
 /** Reads all days only if the endpoint declares why. */

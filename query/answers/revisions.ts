@@ -22,25 +22,29 @@ export async function revisionsAnswer(
     const message = `from and generation are both ${from}: name two different ones`
     throw new ApiError('invalid_parameter', message, { parameter: 'from' })
   }
-  const earlier = await retained.earlier(generation.id, from)
+  // Its files are not those of this view: damage of one must not be taken for damage of the other.
+  const read = async (other: View) => {
+    const known = other.catalogue.find(id)
+    const [before] = known ? await other.valuesOf([known]) : []
+    return { id: other.generation.id, firstDay: other.firstDay, lastDay: other.lastDay, known, before }
+  }
+  const earlier = await retained.readEarlier(generation.id, read, from)
   // Machines keep different generations, so the ETag names it.
   if (!earlier) {
     return { table: emptyTable, version: 'none', meta: { note: `no generation before ${generation.id} is kept` } }
   }
-  const compared_with = earlier.generation.id
-  const known = earlier.catalogue.find(id)
+  const compared_with = earlier.id
+  const { known, before } = earlier
   const version = compared_with
-  if (!known) {
+  if (!known || !before) {
     return { table: emptyTable, version, meta: { compared_with, note: `${compared_with} has no metric '${id}'` } }
   }
-  const [before] = await earlier.valuesOf([known])
-
   const { first, last, rows, ascending } = view.page(range)
   const [oldest, newest] = [Math.max(first, earlier.firstDay), Math.min(last, earlier.lastDay)]
   const changed: { day: number; before: number; after: number }[] = []
   for (let i = 0; i <= newest - oldest && changed.length < rows; i++) {
     const day = ascending ? oldest + i : newest - i
-    const [one, other] = [before![day - earlier.firstDay]!, after![day - view.firstDay]!]
+    const [one, other] = [before[day - earlier.firstDay]!, after![day - view.firstDay]!]
     if (one === other || (Number.isNaN(one) && Number.isNaN(other))) continue
     changed.push({ day, before: one, after: other })
   }

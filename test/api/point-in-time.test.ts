@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#contract/tiers.ts'
 import { publishedFolder, removeOldGenerations, rollBackToGeneration, switchToGeneration } from '#sql/generation.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
 import { headersByTier, serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
@@ -147,4 +148,13 @@ test('one that was read lately is not removed, and one that was removed is not k
   expect(etag).not.toBe(compared[1])
   rmSync(path.join(publishedFolder(dataDir), 'g2'), { recursive: true })
   expect((await ask('/v1/prices?generation=g2&limit=4')).status).toBe(404)
+})
+
+test('a damaged file of the earlier generation is named as such, and the newer one still answers', async () => {
+  const compared = '/v1/revisions?metric=nupl&generation=g4&from=g3'
+  flipBit(path.join(publishedFolder(dataDir), 'g3', 'metrics_market.parquet'))
+  const { status, body } = await ask(`${compared}&limit=5`)
+  expect([status, body.error.code]).toEqual([503, 'data_damaged'])
+  expect(body.error.message).not.toContain('writing')
+  expect((await ask('/v1/series?metrics=price&limit=6')).status).toBe(200)
 })
