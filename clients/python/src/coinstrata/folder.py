@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, cast
+
+from .contract import Aggregate, Interval, Metric
+from .errors import CoinstrataError
+from .frames import FIRST_DAY, Day, Library, day, load, mentioned, names
+
+_PERIODS = {"1w": "week", "1m": "month", "1y": "year"}
+_AGGREGATES = {
+    "last": "arg_max(value, date)",
+    "first": "arg_min(value, date)",
+    "sum": "sum(value)",
+    "mean": "avg(value)",
+    "min": "min(value)",
+    "max": "max(value)",
+}
+
+
+class Folder:
+    """The published tables of a data folder, read with DuckDB, without a service.
+
+    Each call reads one generation. Metrics are found by their ids.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.path = Path(folder)
+        self._connection = load("duckdb", "sql").connect()
+        self._tables()
+
+    def __repr__(self) -> str:
+        return f"Folder({str(self.path)!r})"
+
+    def frame(
+        self,
+        metrics: str | Iterable[str],
+        start: Day = FIRST_DAY,
+        end: Day | None = None,
+        interval: Interval = "1d",
+        as_of: str | datetime.datetime | None = None,
+        *,
+        aggregate: Aggregate | None = None,
+        library: Library = "pandas",
+    ) -> Any:
+        """As `Service.frame`, from the kept generations.
+
+        Refuses what only a service computes: hours and blocks, and periods of metrics that have to
+        be computed again from their inputs, such as SOPR by month (`aggregate` chooses another way).
+        """
+        tables = self._tables(as_of)
+        asked = [self._definition(tables, id) for id in names(metrics)]
+        until = "9999-12-31" if end is None else day(end)
+        with self._connection.cursor() as connection:
+            columns = [_select(tables, one, interval, aggregate) for one in asked]
+            joined = " FULL JOIN ".join(
+                f"({sql}) AS m{i}{' USING (date)' if i else ''}" for i, sql in enumerate(columns)
+            )
+            selected = ", ".join(f'm{i}.value AS "{one["id"]}"' for i, one in enumerate(asked))
+            any_value = ", ".join(f'"{one["id"]}"' for one in asked)
+            # As a service, from the first day with a value.
+            result = connection.sql(
+                f"""WITH read AS (SELECT date, {selected} FROM {joined})
+                FROM read WHERE date >= (SELECT min(date) FROM read WHERE coalesce({any_value}) IS NOT NULL)
+                ORDER BY date""",
+                params={"start": day(start), "end": until},
+            )
+            generation = self._generation(tables)
+            attrs = {
+                "units": {one["id"]: one["unit"] for one in asked},
+                "generation": generation["id"],
+                "simulated": generation["simulated"],
+            }
+            return _frame(result, library, attrs)
+
+    def blocks(self, start: Day = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas") -> Any:
+        """One row for each block, oldest first; pandas: by height."""
+        return self._days("blocks", start, end, library, "height")
+
+    def cohort(
+        self, name: str, start: Day = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
+    ) -> Any:
+        """All measures of a cohort such as `sth`, `1y_2y` or `p2tr` by day, oldest first."""
+        return self._days("cohorts", start, end, library, "date", name)
+
+    def search(self, query: str, limit: int = 10) -> list[Metric]:
+        """Metrics with all words of the query in their id, name or aliases; a service searches better."""
+        words = query.lower().split()
+        with self._connection.cursor() as connection:
+            rows = connection.sql(
+                f"""SELECT * FROM {_file(self._tables(), "catalogue")} WHERE list_bool_and(list_transform($words,
+                    lambda word: contains(lower(concat_ws(' ', id, name, array_to_string(aliases, ' '))), word)))
+                    ORDER BY cohort IS NOT NULL, length(id) LIMIT $limit""",
+                params={"words": words, "limit": limit},
+            )
+            return _dicts(rows)
+
+    def metric(self, id: str) -> Metric:
+        """The definition of a metric: its unit, description, formula and source."""
+        return cast("Metric", self._definition(self._tables(), id))
+
+    def sql(self, query: str, *, library: Library = "pandas") -> Any:
+        """Answers SQL; each published table has its name."""
+        tables = self._tables()
+        with self._connection.cursor() as connection:
+            for name in mentioned(query, (file.stem for file in tables.glob("*.parquet"))):
+                connection.execute(f'CREATE TEMP VIEW "{name}" AS FROM {_file(tables, name)}')
+            return _frame(connection.sql(query), library, {}, None)
+
+    def _tables(self, as_of: str | datetime.datetime | None = None) -> Path:
+        """Folder of the current generation, or of the newest one published by `as_of`."""
+        published = self.path / "published"
+        current = published / "current"
+        if not (current / "generation.json").exists():
+            raise CoinstrataError("data_not_ready", f"{published} has no published tables")
+        if as_of is None:
+            return current.resolve()
+        kept = {
+            self._generation(one.parent)["created_at"]: one.parent
+            for one in published.glob("*/generation.json")
+        }
+        by = [at for at in kept if at <= _end(as_of) and at <= self._generation(current)["created_at"]]
+        if not by:
+            message = f"no generation published by {as_of} is kept; the first is of {min(kept)}"
+            raise CoinstrataError("not_found", message, {"parameter": "as_of"})
+        return kept[max(by)].resolve()
+
+    def _generation(self, tables: Path) -> dict[str, Any]:
+        return cast("dict[str, Any]", json.loads((tables / "generation.json").read_text("utf-8")))
+
+    def _definition(self, tables: Path, id: str) -> dict[str, Any]:
+        with self._connection.cursor() as connection:
+            found = _dicts(
+                connection.sql(f"FROM {_file(tables, 'catalogue')} WHERE id = $id", params={"id": id})
+            )
+        if not found:
+            raise CoinstrataError("not_found", f"there is no metric '{id}'", {"parameter": "metrics"})
+        return cast("dict[str, Any]", found[0])
+
+    def _days(
+        self, table: str, start: Day, end: Day | None, library: Library, index: str, cohort: str | None = None
+    ) -> Any:
+        tables = self._tables()
+        until = "9999-12-31" if end is None else day(end)
+        where = "" if cohort is None else "AND cohort = $cohort"
+        values = {"start": day(start), "end": until, **({} if cohort is None else {"cohort": cohort})}
+        with self._connection.cursor() as connection:
+            sql = f"FROM {_file(tables, table)} WHERE date BETWEEN $start::DATE AND $end::DATE {where} ORDER BY {index}"
+            frame = _frame(connection.sql(sql, params=values), library, {}, index)
+        if cohort is not None and len(frame) == 0:
+            raise CoinstrataError(
+                "not_found", f"there is no cohort '{cohort}' on these days", {"parameter": "cohort"}
+            )
+        return frame
+
+
+def _select(tables: Path, metric: dict[str, Any], interval: Interval, aggregate: Aggregate | None) -> str:
+    """SQL of `date` and `value`, with the parameters `start` and `end`."""
+    table, column, cohort = metric["table_name"], metric["column_name"], metric["cohort"]
+    # From the catalogue, which the folder's own program wrote.
+    where = "" if cohort is None else "AND cohort = '" + str(cohort).replace("'", "''") + "'"
+    period = _PERIODS.get(interval, "day")
+    # The first period is a whole one, as a service answers it.
+    days = f"""SELECT date, "{column}"::DOUBLE AS value FROM {_file(tables, table)}
+        WHERE date BETWEEN date_trunc('{period}', $start::DATE) AND $end::DATE {where}"""
+    if interval == "1d":
+        return days
+    how = aggregate or metric["aggregate"]
+    if interval not in _PERIODS or how not in _AGGREGATES:
+        what = f"{metric['id']} by {interval}" if interval in _PERIODS else f"interval {interval}"
+        raise CoinstrataError(
+            "unsupported",
+            f"only a service computes {what}: connect to its url, or choose an aggregate or interval='1d'",
+        )
+    return f"SELECT max(date) AS date, {_AGGREGATES[how]} AS value FROM ({days}) GROUP BY date_trunc('{period}', date)"
+
+
+def _file(tables: Path, name: str) -> str:
+    file = tables / f"{name}.parquet"
+    if not file.exists():
+        raise CoinstrataError("not_found", f"{tables} has no table {name}")
+    return "read_parquet('" + file.as_posix().replace("'", "''") + "')"
+
+
+def _dicts(result: Any) -> list[Any]:
+    return [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
+
+
+def _frame(result: Any, library: Library, attrs: dict[str, Any], index: str | None = "date") -> Any:
+    if library == "polars":
+        load("polars", "polars")
+        return result.pl()
+    load("pandas", "pandas")
+    frame = result.df()
+    if index in frame.columns:
+        frame = frame.set_index(index)
+    frame.attrs.update(attrs)
+    return frame
+
+
+def _end(as_of: str | datetime.datetime) -> str:
+    """As `created_at` of generations; a day is its end."""
+    if isinstance(as_of, str) and len(as_of) == len("2026-01-01"):
+        return f"{as_of}T23:59:59.999Z"
+    at = (
+        as_of
+        if isinstance(as_of, datetime.datetime)
+        else datetime.datetime.fromisoformat(as_of.replace("Z", "+00:00"))
+    )
+    at = at if at.tzinfo else at.replace(tzinfo=datetime.timezone.utc)
+    return at.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chain, keys, serveChain, server } from '#test/api/support/chain-service.ts'
+
+/** Folder of a Python environment with pandas, Polars, DuckDB, pytest and hatchling. */
+const tools = process.env.PYTHON_TOOLS ?? ''
+const source = path.join(import.meta.dirname, '../../clients/python')
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-package-'))
+const run = promisify(execFile)
+const python = async (...parameters: string[]): Promise<string> => {
+  const env = { ...process.env, PYTHONPATH: path.join(folder, 'installed'), PYTHONDONTWRITEBYTECODE: '1', ...trial() }
+  const { stdout } = await run(path.join(tools, 'python'), parameters, { env, cwd: folder })
+  return stdout
+}
+const trial = () => ({
+  TRIAL_URL: server?.url,
+  TRIAL_KEY: keys.get('enterprise')?.authorization?.replace('Bearer ', ''),
+  TRIAL_FOLDER: chain?.dataDir,
+})
+
+const isReady = tools !== '' && existsSync(path.join(tools, 'hatchling'))
+
+describe.skipIf(!isReady)('the Python package', () => {
+  serveChain()
+  beforeAll(async () => {
+    await run(path.join(tools, 'pip'), ['wheel', '-q', '--no-deps', '--no-build-isolation', '-w', folder, source])
+    const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))!
+    const target = path.join(folder, 'installed')
+    await run(path.join(tools, 'pip'), ['install', '-q', '--no-deps', '--target', target, path.join(folder, wheel)])
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('passes its own tests, against a service and the folder that it serves', async () => {
+    const tests = path.join(source, 'tests')
+    const report = await python('-m', 'pytest', '-q', '-p', 'no:cacheprovider', tests).catch(({ stdout }) => stdout)
+    expect(report).toMatch(/^\d+ passed in/m)
+  })
+
+  test('does what its README says, against a service and against a folder', async () => {
+    const [, example = ''] = /```python\n([\s\S]*?)```/.exec(readFileSync(path.join(source, 'README.md'), 'utf8')) ?? []
+    const { TRIAL_URL, TRIAL_KEY, TRIAL_FOLDER } = trial()
+    const connection = /connect\(.*?\)/
+    expect(example).toMatch(connection)
+    for (const place of [`connect("${TRIAL_URL}", key="${TRIAL_KEY}")`, `connect(folder="${TRIAL_FOLDER}")`]) {
+      const printed = await python('-c', example.replace(connection, place).replace('2020-01-01', '2009-01-03'))
+      expect(printed).toContain("{'sth_mvrv': 'ratio', 'price': 'USD'}")
+    }
+  })
+})
