@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ownAxes } from '#contract/chart-options.ts'
 import { type ChartSpecification, formatValue, type ValueScale } from '#render/page/page.ts'
 import { Button } from '../parts/button.tsx'
 import { dragEnds, findEndsProblem, parseNumber } from './axis-ends.ts'
@@ -46,7 +47,7 @@ export function AxisHandles({ shown, ends = {}, onEnds, onPreview }: AxisHandles
               }}
               ends={ends[scale.axis.id]}
               onPreview={(own) => preview(scale.axis.id, own)}
-              onEnds={(own) => set(scale.axis.id, own)}
+              onEnds={([min, max]) => set(scale.axis.id, [min, max, ends[scale.axis.id]?.[2]])}
               onCancel={() => onPreview(specification)}
               onType={() => setTyped(scale)}
             />
@@ -143,19 +144,22 @@ interface EndFieldsProps {
 /** An empty field follows the data. */
 function EndFields({ scale, ends = [undefined, undefined], onEnds, onClose }: EndFieldsProps) {
   const { axis, domain } = scale
+  const [first, last, own] = ends
   const dialog = useRef<HTMLDialogElement>(null)
   const [texts, setTexts] = useState(
-    ends.map((end) => (end === undefined ? '' : String(Number((end * axis.factor).toPrecision(12))))),
+    [first, last].map((end) => (end === undefined ? '' : String(Number((end * axis.factor).toPrecision(12))))),
   )
+  const [isLog, setLog] = useState(axis.scale === 'log')
   const [problem, setProblem] = useState<string>()
   useEffect(() => dialog.current?.showModal(), [])
   const close = (): void => dialog.current?.close()
   const set = (): void => {
     const [min, max] = texts.map(parseNumber).map((end) => (end === undefined ? end : end / axis.factor))
-    const found = findEndsProblem(axis, min, max)
+    const chosen = isLog === (axis.scale === 'log') ? own : isLog ? 'log' : 'linear'
+    const found = findEndsProblem({ ...axis, scale: isLog ? 'log' : 'linear' }, min, max)
     setProblem(found)
     if (found !== undefined) return
-    onEnds(min === undefined && max === undefined ? undefined : [min, max])
+    onEnds(min === undefined && max === undefined && !chosen ? undefined : [min, max, chosen])
     close()
   }
   const field = (place: 0 | 1, label: string) => (
@@ -179,6 +183,12 @@ function EndFields({ scale, ends = [undefined, undefined], onEnds, onClose }: En
       <div class="options">
         {field(1, 'Upper end')}
         {field(0, 'Lower end')}
+        {axis.id !== ownAxes.heatmap && (
+          <label class="check">
+            <input type="checkbox" checked={isLog} onChange={() => setLog(!isLog)} />
+            <span>Logarithmic</span>
+          </label>
+        )}
       </div>
       <p class="muted">An empty field follows the data.</p>
       {problem && <p role="alert">{problem}</p>}

@@ -4,8 +4,8 @@ import type { viewParameters } from '#contract/pages.ts'
 import { replaceQuery, route } from '../app/router.ts'
 import type { ChartOptions } from './chart-options.ts'
 
-/** Ends of an axis in its values; undefined follows the data. */
-export type AxisEnds = readonly [min: number | undefined, max: number | undefined]
+/** Ends of an axis in its values, and its scale; undefined follows the data and the chart. */
+export type AxisEnds = readonly [min: number | undefined, max: number | undefined, scale?: ScaleName | undefined]
 
 /** `days` (unix days) replace `range`; `axes` are by id. */
 export interface View {
@@ -27,6 +27,9 @@ export function readView(defaultRange: RangeName): View {
   }
 }
 
+/** Of hours and blocks, a chart shows no more than 10,000. */
+export const defaultRanges = { day: 'all', week: 'all', month: 'all', year: 'all', hour: '3m', block: '1m' } as const
+
 export const minDays = 7
 
 /** Writes to the address, without a history entry; leaves out the default range. */
@@ -42,20 +45,28 @@ export function writeView({ range, days, scale, axes }: View, defaultRange: Rang
   replaceQuery(parameters)
 }
 
-/** `0.5,4,auto:ratio;,100,price_overlay`: lower and upper end and id of each axis. */
+/** `0.5,4,auto:ratio;,100,log!right`: lower and upper end, scale and id of each axis. */
 const formatAxes = (axes: NonNullable<View['axes']>): string =>
   Object.entries(axes)
-    .map(([id, [min = '', max = '']]) => `${min},${max},${id.replaceAll('%', '%25').replaceAll(';', '%3B')}`)
+    .map(([id, [min = '', max = '', scale]]) => {
+      const name = id.replaceAll('%', '%25').replaceAll(';', '%3B')
+      return `${min},${max},${scale ? `${scale}!` : ''}${name}`
+    })
     .join(';')
 
 function parseAxes(text: string | null): View['axes'] {
   if (text === null) return undefined
   const axes = text.split(';').flatMap((part): (readonly [string, AxisEnds])[] => {
-    const [min, max, ...id] = part.split(',')
+    const [min, max, ...rest] = part.split(',')
+    const text = rest.join(',')
+    const scale = scaleNames.find((one) => text.startsWith(`${one}!`))
     const ends = [min, max].map((end) => (end ? Number(end) : undefined))
     const isValid = ends.every((end) => end === undefined || Number.isFinite(end)) && !(ends[0]! >= ends[1]!)
-    const name = id.join(',').replaceAll('%3B', ';').replaceAll('%25', '%')
-    return isValid && name !== '' && (min || max) ? [[name, [ends[0], ends[1]]]] : []
+    const id = scale ? text.slice(scale.length + 1) : text
+    const name = id.replaceAll('%3B', ';').replaceAll('%25', '%')
+    return isValid && name !== '' && (min || max || scale)
+      ? [[name, scale ? [ends[0], ends[1], scale] : [ends[0], ends[1]]]]
+      : []
   })
   return Object.fromEntries(axes)
 }
@@ -66,10 +77,10 @@ export const applyView = (options: ChartOptions, { range, days, scale, axes = {}
   ...(days ? { start_date: days[0], end_date: days[1] } : { range }),
 })
 
-function withEnds(options: ChartOptions, [id, [min, max]]: [string, AxisEnds]): ChartOptions {
+function withEnds(options: ChartOptions, [id, [min, max, scale]]: [string, AxisEnds]): ChartOptions {
   const { heatmap, y_axes = [] } = options
   if (id === ownAxes.heatmap) return heatmap ? { ...options, heatmap: { ...heatmap, y_min: min, y_max: max } } : options
-  const ends = { domain_min: min, domain_max: max }
+  const ends = { domain_min: min, domain_max: max, ...(scale && { scale }) }
   const isDescribed = y_axes.some((axis) => axisId(axis) === id)
   return {
     ...options,

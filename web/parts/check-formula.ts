@@ -12,14 +12,19 @@ export interface Problem {
 
 /**
  * Undefined for empty text, a metric or a valid formula; `search` suggests metrics for unknown
- * names.
+ * names, `others` are names of other formulas.
  */
-export function findProblem(text: string, { metrics, byId }: CatalogueIndex, search?: Search): Problem | undefined {
+export function findProblem(
+  text: string,
+  { metrics, byId }: CatalogueIndex,
+  search?: Search,
+  others: readonly string[] = [],
+): Problem | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || byId.has(trimmed)) return undefined
   try {
     for (const [id, position] of parseFormula(text).references) {
-      if (byId.has(id)) continue
+      if (byId.has(id) || others.includes(id)) continue
       const near = search?.(metrics, id, 1).metrics[0]?.id
       const message = `there is no metric '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`
       return { at: position - 1, message, cure: 'Choose one of the suggestions that appear as you type.' }

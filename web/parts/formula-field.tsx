@@ -12,11 +12,13 @@ interface FormulaFieldProps {
   readonly value: string
   readonly label: string
   readonly index: CatalogueIndex
+  /** Names of other formulas. */
+  readonly others?: readonly string[]
   readonly onCommit: (text: string) => void
   readonly placeholder?: string
 }
 
-export function FormulaField({ inputId, value, label, index, onCommit, placeholder = '' }: FormulaFieldProps) {
+export function FormulaField({ inputId, value, label, index, others, onCommit, placeholder = '' }: FormulaFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
@@ -25,9 +27,9 @@ export function FormulaField({ inputId, value, label, index, onCommit, placehold
   const [chosen, setChosen] = useState(-1)
   const [isUsed, setUsed] = useState(false)
   useEffect(() => setText(value), [value])
-  const needsSearch = isUsed || findProblem(text, index) !== undefined
+  const needsSearch = isUsed || findProblem(text, index, undefined, others) !== undefined
   const search = useAnswer(async () => (needsSearch ? loadSearch() : undefined), [needsSearch]).value
-  const problem = findProblem(text, index, search)
+  const problem = findProblem(text, index, search, others)
   const completion = useAnswer(async () => (isUsed ? import('./formula-offers.ts') : undefined), [isUsed]).value
   const offers = useMemo(
     () => (caret === undefined ? [] : (completion?.listOffers(text.slice(0, caret), index, search) ?? [])),
@@ -45,7 +47,7 @@ export function FormulaField({ inputId, value, label, index, onCommit, placehold
     const end = one.start + one.insert.length
     field.focus()
     field.setSelectionRange(end, end)
-    if (!one.insert.endsWith('(') && findProblem(next, index) === undefined) onCommit(next)
+    if (!one.insert.endsWith('(') && findProblem(next, index, undefined, others) === undefined) onCommit(next)
   }
   /** The field's own text, because `take` changes it at once. */
   const commit = (typed: string): void => {

@@ -6,7 +6,7 @@ import { toQuantity } from '#render/request/chart-column.ts'
 import { go, type PageProps, pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
-import { readView, writeView } from '../../chart/view.ts'
+import { defaultRanges, readView, writeView } from '../../chart/view.ts'
 import { hasErrorCode } from '../../data/accounts.ts'
 import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
 import { type FullRow, readFull } from '../../data/client.ts'
@@ -204,8 +204,6 @@ function Known({ definition, index }: Known) {
 const maxRelated = 12
 
 const intervalLabels = { day: 'Days', hour: 'Hours', block: 'Blocks' }
-/** A chart has at most 10,000 hours or blocks. */
-const defaultRanges = { day: 'all', hour: '3m', block: '1m' } as const
 
 /** Distributions of costs have none. */
 const hasSeries = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint !== 'cost-basis'

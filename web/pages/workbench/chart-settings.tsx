@@ -1,14 +1,15 @@
-import { intervalNames, normalizations } from '#contract/chart-options.ts'
+import { useState } from 'preact/hooks'
+import { normalizations } from '#contract/chart-options.ts'
 import { cycleFamilies } from '#contract/cycle-families.ts'
 import { Select } from '../../parts/select.tsx'
-import type { WorkbenchState } from './workbench-state.ts'
+import { intervals, parseNotes, type WorkbenchState } from './workbench-state.ts'
 
 interface ChartSettingsProps {
   readonly state: WorkbenchState
-  readonly onState: (state: WorkbenchState) => void
+  readonly onChange: (part: Partial<WorkbenchState>) => void
 }
 
-export function ChartSettings({ state, onState }: ChartSettingsProps) {
+export function ChartSettings({ state, onChange }: ChartSettingsProps) {
   const pick = <Name extends 'interval' | 'normalize' | 'stacked' | 'cycles'>(
     name: Name,
     label: string,
@@ -19,7 +20,7 @@ export function ChartSettings({ state, onState }: ChartSettingsProps) {
       isLabeled
       value={state[name]}
       choices={choices}
-      onChange={(value) => onState({ ...state, [name]: value })}
+      onChange={(value) => onChange({ [name]: value })}
     />
   )
   const check = (name: 'halvings' | 'events', label: string) => (
@@ -27,20 +28,26 @@ export function ChartSettings({ state, onState }: ChartSettingsProps) {
       <input
         type="checkbox"
         checked={state[name]}
-        onChange={({ currentTarget }) => onState({ ...state, [name]: currentTarget.checked })}
+        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
       />
       <span>{label}</span>
     </label>
   )
   const names = { index: 'First value = 100', zscore: 'Z-scores', percentile: 'Percentiles' }
   const families = { halving: 'Since halvings', ath: 'Since tops', low: 'Since lows' }
-  const spans = { day: 'Days', week: 'Weeks', month: 'Months', year: 'Years' }
+  const spans = { day: 'Days', week: 'Weeks', month: 'Months', year: 'Years', hour: 'Hours', block: 'Blocks' }
   return (
     <div class="options">
+      <TextField
+        label="Title"
+        placeholder="Names of the series"
+        value={state.title}
+        onCommit={(title) => onChange({ title })}
+      />
       {pick(
         'interval',
         'Points are',
-        intervalNames.map((name) => [name, spans[name]] as const),
+        intervals.map((name) => [name, spans[name]] as const),
       )}
       {pick('normalize', 'Compare as', [
         ['none', 'They are'],
@@ -51,29 +58,56 @@ export function ChartSettings({ state, onState }: ChartSettingsProps) {
         ['yes', 'Areas and bars'],
         ['percent', 'As shares'],
       ])}
-      {pick('cycles', 'Cycles of the first', [
+      {pick('cycles', 'The first metric alone', [
         ['none', 'No'],
         ...cycleFamilies.map((name) => [name, families[name]] as const),
+        ['months', 'Months by year'],
       ])}
-      <label>
-        <span>Levels</span>
-        <input
-          class="field"
-          type="text"
-          inputMode="decimal"
-          placeholder="1, 3.5"
-          value={state.levels.join(', ')}
-          onChange={({ currentTarget }) => {
-            const levels = currentTarget.value
-              .split(/[,;\s]+/)
-              .filter((text) => text !== '')
-              .map(Number)
-            onState({ ...state, levels: levels.filter(Number.isFinite) })
-          }}
-        />
-      </label>
+      <TextField
+        label="Levels"
+        placeholder="1, 3.5"
+        value={state.levels.join(', ')}
+        onCommit={(text) => {
+          const levels = text.split(/[,;\s]+/).filter((one) => one !== '')
+          onChange({ levels: levels.map(Number).filter(Number.isFinite) })
+        }}
+      />
+      <TextField
+        label="Notes at dates"
+        placeholder="2022-11-09 FTX; 2024-04-20"
+        value={state.notes.map((note) => note.join(' ').trim()).join('; ')}
+        onCommit={(text) => onChange({ notes: parseNotes(text) })}
+      />
       {check('halvings', 'Halvings')}
       {check('events', 'Events')}
     </div>
+  )
+}
+
+interface TextFieldProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onCommit: (text: string) => void
+}
+
+/** Keeps what is typed while the page is rendered again. */
+function TextField({ label, placeholder, value, onCommit }: TextFieldProps) {
+  const [draft, setDraft] = useState<string>()
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        class="field"
+        type="text"
+        placeholder={placeholder}
+        value={draft ?? value}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          onCommit(currentTarget.value)
+          setDraft(undefined)
+        }}
+      />
+    </label>
   )
 }

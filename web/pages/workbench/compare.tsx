@@ -50,9 +50,9 @@ export function Compare({ lines, dates: [first, second], index, onDates }: Compa
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone
         <section class="table" aria-label="Values on both days" tabIndex={0}>
           <Table
-            rows={lines.map(({ text }, i) => ({ text, both: value?.[i] }))}
+            rows={lines.map(({ text, label = text }, i) => ({ text, label, both: value?.[i] }))}
             columns={[
-              { name: 'Series', show: ({ text }) => index.byId.get(text.trim())?.name ?? text },
+              { name: 'Series', show: ({ text, label }) => index.byId.get(text.trim())?.name ?? label },
               {
                 name: `A: ${longDate(first)}`,
                 show: ({ both }) => (both ? writeReading(both.unit, both.a) : '\u00a0'),

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { axes, type Line, newLine, styles } from './workbench-state.ts'
+import { axes, expandLines, type Line, nameLines, newLine, styles } from './workbench-state.ts'
 
 interface LinesProps {
   readonly lines: readonly Line[]
@@ -18,6 +18,8 @@ interface LinesProps {
 export function Lines({ lines, colors, index, onLines }: LinesProps) {
   const change = (i: number, part: Partial<Line>): void =>
     onLines(lines.map((line, at) => (at === i ? { ...line, ...part } : line)))
+  const names = nameLines(lines, index.byId)
+  const expanded = expandLines(lines, index.byId)
   const list = useRef<HTMLOListElement>(null)
   const move = (from: number, to: number): void =>
     onLines(lines.toSpliced(from, 1).toSpliced(to, 0, ...lines.slice(from, from + 1)))
@@ -54,12 +56,13 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
             <button
               type="button"
               class="handle"
-              aria-label={`Move ${name}: drag, or press up or down`}
+              aria-label={`${names[i]}: move ${name}: drag, or press up or down`}
               disabled={lines.length < 2}
               onKeyDown={(event) => press(event, i)}
               {...handle(i)}
             >
               <Dots />
+              <code>{names[i]}</code>
             </button>
             <input
               type="color"
@@ -71,6 +74,7 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
               value={line.text}
               label={`Series ${i + 1}`}
               index={index}
+              others={names.slice(0, i)}
               onCommit={(text) => change(i, { text })}
             />
             <Select
@@ -89,7 +93,10 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
               <Button aria-pressed={!line.isHidden} onClick={() => change(i, { isHidden: !line.isHidden })}>
                 Shown
               </Button>
-              <a class="pill" href={`${toHref(pathTo('alerts'))}?${new URLSearchParams({ watch: line.text.trim() })}`}>
+              <a
+                class="pill"
+                href={`${toHref(pathTo('alerts'))}?${new URLSearchParams({ watch: expanded[i]!.text.trim() })}`}
+              >
                 Alert<span class="hidden"> on {name}</span>
               </a>
               <Button aria-label={`Remove ${name}`} onClick={() => onLines(lines.filter((_, at) => at !== i))}>
@@ -105,8 +112,9 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
           key={lines.length}
           value=""
           label="Add a metric or formula"
-          placeholder="Add a metric or a formula, such as price / sma(price, 200)"
+          placeholder="Add a metric or a formula, such as price / sma(price, 200) or m1 / m2"
           index={index}
+          others={names}
           onCommit={(text) => text.trim() !== '' && onLines([...lines, newLine(text.trim())])}
         />
       </li>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { go, pathTo, route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
-import { readView, writeView } from '../../chart/view.ts'
+import { defaultRanges, readView, writeView } from '../../chart/view.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { health } from '../../data/freshness.ts'
 import { Button } from '../../parts/button.tsx'
@@ -15,6 +15,7 @@ import { addStep, chooseStep, redo, type Steps, undo } from './steps.ts'
 import {
   defaultDates,
   emptyState,
+  expandLines,
   initialState,
   newLine,
   packState,
@@ -23,6 +24,7 @@ import {
   type WorkbenchState,
 } from './workbench-state.ts'
 
+const SavedCharts = lazy(async () => (await import('./saved-charts.tsx')).SavedCharts)
 const Compare = lazy(async () => (await import('./compare.tsx')).Compare)
 
 /** The state is in the address, and so in the browser's history. */
@@ -89,7 +91,8 @@ export function Workbench() {
       go(`${pathTo('workbench')}?${query}`)
     })
   }
-  const change = (next: WorkbenchState): void => show(addStep(latest.current, next))
+  const change = (part: Partial<WorkbenchState>): void =>
+    show(addStep(latest.current, { ...(latest.current?.present ?? initialState), ...part }))
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const step = chooseStep(event)
@@ -103,7 +106,7 @@ export function Workbench() {
   }, [])
   const { shown, options } = useMemo(() => {
     if (!state || !index) return { shown: [], options: undefined }
-    const shown = state.lines.filter(
+    const shown = expandLines(state.lines, index.byId).filter(
       ({ text, isHidden }) => !isHidden && text.trim() !== '' && !findProblem(text, index),
     )
     return { shown, options: shown.length === 0 ? undefined : toChartOptions(state, shown, index) }
@@ -112,10 +115,12 @@ export function Workbench() {
 
   if (failure) return failure
   const shownLines = state?.lines.filter(({ isHidden }) => !isHidden) ?? []
-  const title = shownLines
+  const names = shownLines
     .map(({ text }) => index?.byId.get(text.trim())?.name ?? text.trim())
     .slice(0, 4)
     .join(', ')
+  const title = state?.title || names
+  const defaultRange = defaultRanges[state?.interval ?? 'day']
   const tools = steps && (
     <>
       <Button
@@ -143,7 +148,7 @@ export function Workbench() {
             This address contains no chart: it was probably cut off when it was copied. Ask the sender for the complete
             address.
           </p>
-          <Button onClick={() => change(state ?? initialState)}>Start another chart</Button>
+          <Button onClick={() => change({})}>Start another chart</Button>
         </div>
       )}
       {state && index && (
@@ -153,8 +158,8 @@ export function Workbench() {
               title={title}
               choices={tools}
               options={options}
-              view={readView('all')}
-              onView={(view) => writeView(view, 'all')}
+              view={readView(defaultRange)}
+              onView={(view) => writeView(view, defaultRange)}
               onDrawn={({ series }) => setColors(readColors(series))}
               height={520}
             />
@@ -164,25 +169,21 @@ export function Workbench() {
               <p class="muted nothing">Nothing to show yet: add a metric or a formula below.</p>
             </>
           )}
-          <Lines lines={state.lines} colors={colors} index={index} onLines={(lines) => change({ ...state, lines })} />
-          <ChartSettings state={state} onState={change} />
+          <Lines lines={state.lines} colors={colors} index={index} onLines={(lines) => change({ lines })} />
+          <ChartSettings state={state} onChange={change} />
           {state.compared && shown.length > 0 ? (
-            <Compare
-              lines={shown}
-              dates={state.compared}
-              index={index}
-              onDates={(compared) => change({ ...state, compared })}
-            />
+            <Compare lines={shown} dates={state.compared} index={index} onDates={(compared) => change({ compared })} />
           ) : (
             <p>
               <Button
                 disabled={lastDate === undefined || shown.length === 0}
-                onClick={() => lastDate !== undefined && change({ ...state, compared: defaultDates(lastDate) })}
+                onClick={() => lastDate !== undefined && change({ compared: defaultDates(lastDate) })}
               >
                 Compare two days
               </Button>
             </p>
           )}
+          {options && <SavedCharts title={title} />}
         </>
       )}
     </div>
