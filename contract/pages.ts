@@ -13,6 +13,7 @@ export const pages = {
   chart: '/chart/{chart}',
   board: '/board',
   alerts: '/alerts',
+  signals: '/signals',
   status: '/status',
   guides: '/guides',
   guide: '/docs/{name}',

@@ -1,5 +1,6 @@
-import { max, median, min } from 'd3-array'
+import { max, min } from 'd3-array'
 import { z } from 'zod'
+import { type Case, changesAfter, findSpells, type Spell, summarizeCases } from '#base/condition-days.ts'
 import { isoDate } from '#base/days.ts'
 import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
@@ -147,22 +148,14 @@ function currentState(days: Int32Array, spells: readonly Spell[], newest: number
 }
 
 function summarizeChanges(cases: readonly Case[], daysLater: number): (number | null)[] {
-  const changes = cases.map(({ change }) => change)
-  if (changes.length === 0) return [0, 0, null, null, null, null]
-  const numbers = [median(changes)!, Math.min(...changes), Math.max(...changes)].map((change) => round(change, 2))
-  const rose = changes.filter((change) => change > 0).length
-  return [changes.length, countIndependent(cases, daysLater), ...numbers, round((100 * rose) / changes.length, 1)]
-}
-
-/** Omits cases that begin within `daysLater` days of the last counted one. */
-export function countIndependent(cases: readonly Pick<Case, 'day'>[], daysLater: number): number {
-  let [count, end] = [0, Number.NEGATIVE_INFINITY]
-  for (const { day } of cases) {
-    if (day < end) continue
-    count++
-    end = day + daysLater
-  }
-  return count
+  if (cases.length === 0) return [0, 0, null, null, null, null]
+  const { independent, median, lowest, highest, roseShare } = summarizeCases(cases, daysLater)
+  return [
+    cases.length,
+    independent,
+    ...[median, lowest, highest].map((change) => round(change, 2)),
+    round(100 * roseShare, 1),
+  ]
 }
 
 function explainMissing(
@@ -178,51 +171,6 @@ function explainMissing(
     return parts.length > 0 ? [`${reason} (of ${starts.length} intervals): ${parts.join(', ')}.`] : []
   }
   return [...write('Not over yet', open), ...write(`No ${outcome} above 0 at the first or last day`, unknown)]
-}
-
-/** Consecutive rows with a true condition, both ends included. */
-interface Spell {
-  readonly from: number
-  readonly to: number
-}
-
-/** Any value but 0 is true. Rows with NaN neither begin nor end a spell. */
-export function findSpells(condition: Float64Array): Spell[] {
-  const spells: Spell[] = []
-  let from = -1
-  let to = -1
-  for (const [row, value] of condition.entries()) {
-    if (Number.isNaN(value)) continue
-    if (value !== 0) {
-      if (from < 0) from = row
-      to = row
-    } else if (from >= 0) {
-      spells.push({ from, to })
-      from = -1
-    }
-  }
-  if (from >= 0) spells.push({ from, to })
-  return spells
-}
-
-interface Case {
-  readonly day: number
-  readonly change: number
-}
-
-/** In percent, without cases that lack a positive value at either end. */
-export function changesAfter(
-  days: Int32Array,
-  values: Float64Array,
-  starts: readonly number[],
-  daysLater: number,
-): Case[] {
-  const rowsByDay = new Map(Array.from(days, (day, row) => [day, row]))
-  return starts.flatMap((row) => {
-    const day = days[row]!
-    const [start, end] = [values[row]!, values[rowsByDay.get(day + daysLater) ?? -1] ?? Number.NaN]
-    return start > 0 && end > 0 ? [{ day, change: 100 * (end / start - 1) }] : []
-  })
 }
 
 export const topDays = defineTool({

@@ -19,6 +19,7 @@ const pages: Readonly<Record<PageName, FunctionComponent<PageProps>>> = {
   chart: lazy(async () => (await import('../pages/chart/chart.tsx')).ChartPage),
   board: lazy(async () => (await import('../pages/board/board.tsx')).BoardPage),
   alerts: lazy(async () => (await import('../pages/alerts/alerts.tsx')).AlertsPage),
+  signals: lazy(async () => (await import('../pages/signals/signals.tsx')).Signals),
   status: lazy(async () => (await import('../pages/status/status.tsx')).Status),
   guides: lazy(async () => (await import('../pages/guides/guides.tsx')).Guides),
   guide: lazy(async () => (await import('../pages/guides/guide.tsx')).Guide),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { changesAfter, comparedOperands, countIndependent, findSpells } from '#mcp/tools/find-days.ts'
+import { changesAfter, countIndependent, findSpells } from '#base/condition-days.ts'
+import { comparedOperands } from '#mcp/tools/find-days.ts'
 
 const unknown = Number.NaN
 

@@ -20,8 +20,8 @@ const examples: Readonly<Record<string, string>> = {
   name: 'market-data',
   chart: await packChart({ metrics: ['price', 'realized_price'], title: 'Price and cost', range: '1y' }),
 }
-/** Alerts have a chart when something is watched. */
-const templates = { ...pages, alerts: '/alerts?watch=mvrv', embed: paths.embed }
+/** Alerts have a chart when something is watched, signals when there is a condition. */
+const templates = { ...pages, alerts: '/alerts?watch=mvrv', signals: '/signals?if=mvrv+%3E+2', embed: paths.embed }
 
 export type AnyPage = keyof typeof templates
 

@@ -14,6 +14,7 @@ const hasChart: ReadonlySet<AnyPage> = new Set([
   'addresses',
   'markets',
   'alerts',
+  'signals',
   'chart',
   'embed',
 ])

@@ -12,6 +12,7 @@ import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { useDebounced } from '../../parts/use-debounced.ts'
+import { toFormula } from './condition-formula.ts'
 import { ConditionFields, type ConditionKind, type Typed, toCondition } from './conditions.tsx'
 import { Trial, type WatchedBody } from './trial.tsx'
 
@@ -107,6 +108,11 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
         <Problem text={problemOf('metric') ?? problemOf('formula')} />
       </div>
       <ConditionFields {...{ kind, typed, onTyped, problemOf }} onKind={setKind} />
+      {condition && series && (
+        <a href={`${toHref(pathTo('signals'))}?${new URLSearchParams({ if: toFormula(text.trim(), condition) })}`}>
+          How often was it so, and what followed?
+        </a>
+      )}
       <div class={isTried || !watched ? 'trial' : 'trial is-old'}>
         {settled && tried.error !== undefined && !problem ? (
           <LoadFailure what="You see these values" error={tried.error} retry={tried.retry} />

@@ -1,11 +1,9 @@
-import type { z } from 'zod'
-import type { AlertCondition, alertCondition } from '#contract/alerts.ts'
+import type { AlertCondition } from '#contract/alerts.ts'
 import { Field } from '../../parts/form.tsx'
 import { Select } from '../../parts/select.tsx'
+import type { NewCondition } from './condition-formula.ts'
 
 export type ConditionKind = AlertCondition['kind']
-/** Unchecked fields of a condition. */
-type NewCondition = z.input<typeof alertCondition>
 /** By field name. */
 export type Typed = Readonly<Record<string, string>>
 
