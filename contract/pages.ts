@@ -24,7 +24,7 @@ export const pages = {
 export type PageName = keyof typeof pages
 
 /** Change only the view of a chart. */
-export const viewParameters = ['range', 'from', 'to', 'scale', 'y'] as const
+export const viewParameters = ['range', 'from', 'to', 'scale', 'y', 'as_of'] as const
 
 /** For the HTML of a page, relative to the app. */
 export interface PagePreloads {

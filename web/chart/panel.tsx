@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isoDate, parseDay } from '#base/days.ts'
 import { type RangeName, rangeNames } from '#contract/chart-options.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
 import { Button } from '../parts/button.tsx'
 import { lazy } from '../parts/lazy.tsx'
+import { longDate } from '../parts/numbers.ts'
 import { useNear } from '../parts/use-near.ts'
 import type { ShareProps } from './chart-options.ts'
 import { DateFields } from './date-fields.tsx'
@@ -23,10 +25,12 @@ interface PanelProps extends Pick<ChartProps, 'options' | 'view' | 'onView' | 'h
   readonly onDrawn?: (drawn: ChartSpecification) => void
 }
 
-export function ChartPanel({ title, note, options, view, onView, height, choices, onDrawn }: PanelProps) {
+export function ChartPanel({ title, note: ownNote, options, view, onView, height, choices, onDrawn }: PanelProps) {
   const [drawn, setDrawn] = useState<ChartSpecification>()
   const [description, setDescription] = useState('')
   const inView = applyView(options, view)
+  const seenOn = view.asOf === undefined ? '' : isoDate(view.asOf)
+  const note = seenOn === '' ? ownNote : `As seen on ${longDate(seenOn)}. ${ownNote ?? ''}`
   const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
   const isOverTime = options.x_axis !== 'day_offset' && options.histogram === undefined
@@ -49,7 +53,10 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
             {note && <p class="muted">{note}</p>}
           </div>
         ) : (
-          <div class="chart-tools">{choices}</div>
+          <div class="chart-tools">
+            {choices}
+            {seenOn !== '' && <b>{note}</b>}
+          </div>
         )}
         <div class="chart-tools">
           {isOverTime && (
@@ -70,6 +77,15 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
               <DateFields days={view.days ?? drawnDays} onDays={(chosen) => onView({ ...view, days: chosen })} />
             </>
           )}
+          <label class="seen-on">
+            As seen on{' '}
+            <input
+              class="field"
+              type="date"
+              value={seenOn}
+              onChange={({ currentTarget }) => onView({ ...view, asOf: parseDay(currentTarget.value) || undefined })}
+            />
+          </label>
           <Button aria-pressed={isLog} onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}>
             Log
           </Button>

@@ -1,4 +1,4 @@
-import { isoDate, parseDay } from '#base/days.ts'
+import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { ownAxes, type RangeName, rangeNames, type ScaleName, scaleNames } from '#contract/chart-options.ts'
 import type { viewParameters } from '#contract/pages.ts'
 import { replaceQuery, route } from '../app/router.ts'
@@ -7,12 +7,16 @@ import type { ChartOptions } from './chart-options.ts'
 /** Ends of an axis in its values, and its scale; undefined follows the data and the chart. */
 export type AxisEnds = readonly [min: number | undefined, max: number | undefined, scale?: ScaleName | undefined]
 
-/** `days` (unix days) replace `range`; `axes` are by id. */
+/**
+ * `days` (unix days) replace `range`; `axes` are by id; `asOf` is the unix day by whose end values
+ * were published.
+ */
 export interface View {
   readonly range: RangeName
   readonly days: readonly [from: number, to: number] | undefined
   readonly scale: ScaleName | undefined
   readonly axes?: Readonly<Record<string, AxisEnds>> | undefined
+  readonly asOf?: number | undefined
 }
 
 /** Ignores invalid values in the address. */
@@ -24,6 +28,7 @@ export function readView(defaultRange: RangeName): View {
     days: from !== undefined && to !== undefined && from <= to ? [from, to] : undefined,
     scale: scaleNames.find((name) => name === query.get('scale')),
     axes: parseAxes(query.get('y')),
+    asOf: parseDay(query.get('as_of') ?? '') || undefined,
   }
 }
 
@@ -33,7 +38,7 @@ export const defaultRanges = { day: 'all', week: 'all', month: 'all', year: 'all
 export const minDays = 7
 
 /** Writes to the address, without a history entry; leaves out the default range. */
-export function writeView({ range, days, scale, axes }: View, defaultRange: RangeName | undefined): void {
+export function writeView({ range, days, scale, axes, asOf }: View, defaultRange: RangeName | undefined): void {
   const [from, to] = days?.map((day) => isoDate(Math.round(day))) ?? []
   const parameters: Record<(typeof viewParameters)[number], string | undefined> = {
     range: days || range === defaultRange ? undefined : range,
@@ -41,6 +46,7 @@ export function writeView({ range, days, scale, axes }: View, defaultRange: Rang
     to,
     scale,
     y: axes && formatAxes(axes),
+    as_of: asOf === undefined ? undefined : isoDate(asOf),
   }
   replaceQuery(parameters)
 }
@@ -71,9 +77,10 @@ function parseAxes(text: string | null): View['axes'] {
   return Object.fromEntries(axes)
 }
 
-export const applyView = (options: ChartOptions, { range, days, scale, axes = {} }: View): ChartOptions => ({
+export const applyView = (options: ChartOptions, { range, days, scale, axes = {}, asOf }: View): ChartOptions => ({
   ...Object.entries(axes).reduce(withEnds, options),
   ...(scale && { scale }),
+  ...(asOf !== undefined && { as_of: (asOf + 1) * msPerDay - 1 }),
   ...(days ? { start_date: days[0], end_date: days[1] } : { range }),
 })
 

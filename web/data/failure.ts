@@ -10,9 +10,8 @@ interface Explanation {
 export function explain(error: unknown): Explanation {
   const { code, message, details } = readRefusal(error)
   const said = toSentence(message.replace(/: send it as 'Authorization.*$/, '').replace(/^parameter '[^']*':? /, ''))
-  if (code === 'invalid_parameter' && Object.hasOwn(ownWords, String(details.parameter))) {
-    return ownWords[String(details.parameter)]!
-  }
+  const own = ownWords[String(details.parameter)]
+  if (own && (code === 'invalid_parameter' || own === ownWords.as_of)) return own
   if (code === 'unreachable' && !navigator.onLine) {
     return { message: 'You are offline.', cure: 'The page goes on when you are connected again.' }
   }
@@ -34,6 +33,10 @@ const ownWords: Readonly<Record<string, Explanation>> = {
   metrics: {
     message: 'These series have more units than a chart has axes.',
     cure: 'Give some the same axis or a pane below, or compare all as “First value = 100”.',
+  },
+  as_of: {
+    message: 'Nothing that was published by that day is kept.',
+    cure: 'Choose a later day, or none to see the newest values.',
   },
   x_axis: { message: 'Cycles are those of one metric.', cure: 'Hide the other series.' },
   style: { message: 'Candles show the price alone, by date.', cure: 'Give the other series another style.' },

@@ -104,7 +104,8 @@ function readFavourites(): readonly string[] {
 }
 
 function Large({ template }: { readonly template: ChartTemplate }) {
-  const { value: lines = [] } = useAnswer(() => workbenchLines(template), [template])
+  const { metrics = [], formulas = [] } = template
+  const lines = [...metrics.map(metricId), ...formulas.map(({ expression }) => expression)]
   return (
     <>
       <TemplateChart template={template} height={480} />
@@ -117,14 +118,6 @@ function Large({ template }: { readonly template: ChartTemplate }) {
       </p>
     </>
   )
-}
-
-/** Metrics and formulas that do not name each other. */
-async function workbenchLines({ metrics = [], formulas = [] }: ChartTemplate): Promise<string[]> {
-  const { parseFormula } = await import('#sql/formula/parse.ts')
-  const texts = [...metrics.map(metricId), ...formulas.map(({ expression }) => expression)]
-  const names = texts.flatMap((text) => [...parseFormula(text).references.keys()])
-  return names.some((name) => /^[fm]\d+$/.test(name)) ? [] : texts
 }
 
 const [width, height] = [600, 320]
