@@ -12,7 +12,7 @@ const fillRatio = 0.7
  * width.
  */
 export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes, days: number): ChartSpecification {
-  const isRoom = ((0.8 * chart.width) / days) * fillRatio >= 1.8 * scale
+  const isRoom = ((0.8 * chart.width) / days) * fillRatio >= Math.max(1.5, 1.4 * scale)
   const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
   const line = { style: 'line', color: themes[chart.theme].price } as const
   return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, ...line } : one)) }

@@ -65,7 +65,7 @@ export interface Movement {
 export function drawChartOn(
   root: Group,
   specification: ChartSpecification,
-  platform: Platform,
+  platform: Drawing['platform'],
   movement?: Movement,
 ): ChartFrame {
   requireColumns(specification)

@@ -27,14 +27,14 @@ export type { Group }
 export { measure, shorten }
 
 export interface Drawing {
-  readonly platform: Platform
+  readonly platform: Omit<Platform, 'document'>
   readonly theme: Theme
   readonly sizes: Sizes
   /** Lines over filled colours (stacks, a heatmap) need a casing. */
   readonly cased: boolean
 }
 
-export const createDrawing = (chart: ChartSpecification, platform: Platform): Drawing => ({
+export const createDrawing = (chart: ChartSpecification, platform: Drawing['platform']): Drawing => ({
   platform,
   theme: themes[chart.theme],
   sizes: chooseSizes(chart),

@@ -1,17 +1,21 @@
 import { isoDate, isoTime } from '#base/days.ts'
 import { isFine } from '#contract/chart-options.ts'
+import { replaceDenseCandles } from '../draw/candles.ts'
 import { describeCrossings } from '../draw/crossings.ts'
 import { calendarDay, summarizeValues } from '../draw/description.ts'
 import { describeOmissions } from '../draw/omissions.ts'
+import { chooseSizes } from '../draw/sizes.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNonPositive } from '../draw/value-scale.ts'
+import { describeHiddenLabels } from './hidden-labels.ts'
 
 /** See `chartMetadata` of the contract. */
 export type SeriesMetadata = ReturnType<typeof describeSeries>
 
 /** The picture's omissions, and remarks for the request's author. */
 export const listRemarks = (chart: ChartSpecification): string[] => [
-  ...describeOmissions(chart),
+  ...describeOmissions(replaceDenseCandles(chart, chooseSizes(chart), chart.x.days.length)),
+  ...describeHiddenLabels(chart),
   ...describeCrossings(chart.crossings),
   ...chart.remarks,
 ]

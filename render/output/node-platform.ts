@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { JSDOM } from 'jsdom'
 import { loadColorMarks } from '../draw/color-marks-loader.ts'
 import type { Platform } from '../draw/drawing.ts'
-import { readFontWidths } from './font-widths.ts'
+import { fontWidths } from './font-files.ts'
 import { encodeIndexedPng } from './indexed-png.ts'
-
-export const fontFiles = {
-  400: new URL('../fonts/Inter-Regular.ttf', import.meta.url),
-  600: new URL('../fonts/Inter-SemiBold.ttf', import.meta.url),
-}
 
 // Charts share one document: a new one costs more time than drawing, and a gigabyte per 800 charts.
 const { window } = new JSDOM()
@@ -16,7 +10,7 @@ await loadColorMarks()
 
 export const nodePlatform: Platform = {
   document: window.document,
-  widths: { 400: readFontWidths(readFileSync(fontFiles[400])), 600: readFontWidths(readFileSync(fontFiles[600])) },
+  widths: fontWidths,
   hasFont: false,
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { fontFiles } from './node-platform.ts'
+import { fontFiles } from './font-files.ts'
 
 // A worker draws one chart at a time: caching and concurrency are useless.
 sharp.cache(false)

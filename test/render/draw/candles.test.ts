@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { parseDay } from '#base/days.ts'
 import { readableColor } from '#render/draw/color.ts'
 import { themes } from '#render/draw/theme.ts'
+import { listRemarks } from '#render/output/metadata.ts'
 import { monthlyValues } from '#render/request/monthly-values.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
+import { templates } from '#render/request/templates.ts'
 import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
-import { dayRange } from '../samples.ts'
+import { dayRange, fillTemplate } from '../samples.ts'
 import { ramp, request } from '../small-request.ts'
 
 /** Top and bottom of bodies and wicks of a colour. */
@@ -65,6 +68,32 @@ test('where days are too close for candles, their closes are a line', () => {
   // In the colour of the price: the colour of rising candles would mislead.
   expect([line.getAttribute('fill'), line.getAttribute('stroke')]).toEqual(['none', themes.light.price])
   expect(picture.texts.map(({ text }) => text)).toContain('Too close for candles: the line joins the closes.')
+})
+
+test('what says how candles are read is true in every size: the candles are drawn', () => {
+  const { subtitle, ...weekly } = fillTemplate(templates.price_candles_weekly!, dayRange(19_000, 209))
+  expect(subtitle).toContain('The body runs from')
+  for (const [width, height] of [
+    [600, 300],
+    [600, 1067],
+    [1080, 1920],
+    [2160, 3840],
+    [800, 800],
+  ] as const) {
+    const chart = buildSpecification({ ...weekly, width, height })
+    expect(listRemarks(chart).join()).not.toContain('Too close')
+    expect(
+      drawPicture({ ...weekly, width, height })
+        .document.querySelector('.series')!
+        .getAttribute('fill'),
+    ).not.toBe('none')
+  }
+})
+
+test('remarks say that candles are too close for the size of the picture', () => {
+  const many = ramp(2000, 100, 200)
+  const asked = request([{ ...price, values: many, candles: { open: many, high: many, low: many } }])
+  expect(listRemarks(buildSpecification(asked))).toContain('Too close for candles: the line joins the closes.')
 })
 
 test('a table of months tells each change, and leaves out what is not known', () => {

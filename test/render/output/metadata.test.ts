@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeChart } from '#render/output/metadata.ts'
+import { describeChart, listRemarks } from '#render/output/metadata.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
+import { drawPicture } from '../picture.ts'
 
 const values = Float64Array.of(Number.NaN, 5, -2, 0, 9, Number.NaN)
 
@@ -48,4 +49,27 @@ test('a series without values has no points', () => {
   const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.of(Number.NaN) }]
   const chart = buildSpecification({ title: '', source: '', x: { kind: 'date', days: Int32Array.of(1) }, series })
   expect(describeChart(chart).series[0]).toMatchObject({ first: null, last: null, min: null, max: null, count: 0 })
+})
+
+test('remarks count the labels of verticals, lines and areas that have no room', () => {
+  const days = Int32Array.from({ length: 400 }, (_, i) => 19_000 + i)
+  const verticals = Array.from({ length: 30 }, (_, i) => ({ day: 19_100 + i, label: `Event ${i}` }))
+  const asked = {
+    title: 'T',
+    source: '',
+    x: { kind: 'date' as const, days },
+    series: [{ id: 'a', label: 'A', unit: 'BTC', values: Float64Array.from(days, (day) => day) }],
+    referenceLines: [{ y: 19_100, label: 'Level' }],
+    verticals: [...verticals, { day: 5, label: 'Before the chart' }],
+  }
+  for (const [width, height] of [
+    [1200, 600],
+    [600, 1000],
+  ] as const) {
+    const drawn = drawPicture({ ...asked, width, height }).texts.filter(({ text }) => /^Event|^Level/.test(text)).length
+    expect(drawn).toBeLessThan(20)
+    const remark = `${31 - drawn} of 31 labels of lines and areas have no room in this size.`
+    expect(listRemarks(buildSpecification({ ...asked, width, height }))).toEqual([remark])
+  }
+  expect(listRemarks(buildSpecification({ ...asked, verticals: [] }))).toEqual([])
 })
