@@ -63,6 +63,10 @@ Series of style \`heatmap\` are rows of cells with one legend of colours, so the
 have two colours. The line of an estimate of addresses has its 95 % interval as a band, unless the chart changes its values. A crossing is the first day on which a line is above the other, or below it again, as drawn in the \`interval\` of the chart; both are on one axis.
 The description of the picture and \`remarks\` say how many there are and when the last was. The mean and median of a calendar leave out a month that is not over.
 
+PNG and SVG show titles and labels in the font Inter: Latin, Greek, Cyrillic and many signs. PNG takes other scripts from fonts of the machine, which the program \`fc-list\` (Debian: \`fontconfig\`) lists;
+Debian has \`fonts-noto-core\` (Arabic, Hebrew, Devanagari, Thai and many more) and \`fonts-noto-cjk\` (Chinese, Japanese, Korean). Restart the service after you install one.
+Characters that no font has, and emoji, are refused by name (\`invalid_parameter\`). SVG is sent with any characters: viewers show them in their own fonts.
+
 ## Templates
 
 ${contents.join('\n')}

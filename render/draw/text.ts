@@ -9,13 +9,14 @@ interface Setting {
   readonly platform: { readonly widths: FontWidths }
 }
 
-/** Width of fallback characters: that of the widest emoji. */
-const missingGlyphWidth = 1.4
+/** Widest characters of other fonts: those of scripts, marks above and below letters, emoji. */
+const fallbackWidth = (character: string): number =>
+  /\p{Mn}|\p{Cf}/u.test(character) ? 0 : /\p{L}|\p{N}|\p{M}/u.test(character) ? 1 : 1.4
 
 /** Width of `text` in pixels at `size` pixels, without kerning (less than two percent). */
 export function measure({ platform }: Setting, text: string, size: number, weight: FontWeight = 400): number {
   let width = 0
-  for (const character of text) width += platform.widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
+  for (const character of text) width += platform.widths[weight](character.codePointAt(0)!) ?? fallbackWidth(character)
   return width * size
 }
 
@@ -28,10 +29,10 @@ export function shorten(drawing: Setting, text: string, room: number, size: numb
   return longest ? `${longest}…` : ''
 }
 
-/** One line, without characters that XML forbids or that change reading direction. */
+/** One line, without characters that XML forbids or that change reading direction; joiners stay. */
 export const cleanText = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Co}\ufffe\uffff]/gu, '')
+    .replace(/(?![\u200c\u200d])[\p{Cf}\p{Co}\ufffe\uffff]|\ufe0f/gu, '')
     .trim()

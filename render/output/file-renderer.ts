@@ -7,6 +7,7 @@ import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
 import type { RenderResult, RenderTask } from './render-task.ts'
 import { writeSpecification } from './specification-json.ts'
+import { isInSystemFont } from './system-fonts.ts'
 
 const writers = { csv: writeChartCsv, rows: writeChartRows, spec: writeSpecification }
 
@@ -16,7 +17,9 @@ export async function renderFile({ specification, format, embedFont = false }: R
   const { svg } = drawChart(specification, nodePlatform)
   const characters = listCharacters(svg)
   if (format === 'png') {
-    const foreign = characters.filter(({ isKnown }) => !isKnown).map(({ character }) => character)
+    const foreign = characters
+      .filter(({ isKnown, character }) => !isKnown && !isInSystemFont(character))
+      .map(({ character }) => character)
     if (foreign.length > 0) return { characters: [...new Set(foreign)] }
     return convertToPng(serializeSvg(svg), specification.pixelRatio)
   }

@@ -12,7 +12,7 @@ export interface RenderTask {
 }
 
 /**
- * A file, or characters that its font lacks: errors lose their code on the way from a render
+ * A file, or characters that all fonts lack: errors lose their code on the way from a render
  * thread.
  */
 export type RenderResult = Uint8Array | { readonly characters: readonly string[] }
@@ -22,7 +22,7 @@ export function requireFile(drawn: RenderResult): Uint8Array {
   const { characters } = drawn
   const named = characters.slice(0, 10).join(' ')
   const more = characters.length > 10 ? ` and ${characters.length - 10} more` : ''
-  throw new CoinstrataError('invalid_argument', `the font of PNG pictures lacks the characters ${named}${more}`, {
-    cure: 'remove them from titles and labels, or request format svg, which viewers show in their own fonts',
+  throw new CoinstrataError('invalid_argument', `no font of this machine has the characters ${named}${more}`, {
+    cure: 'install a font that has them (docs/charts.md names packages) and restart, leave them out of titles and labels, or request format svg, which viewers show in their own fonts, emoji too',
   })
 }

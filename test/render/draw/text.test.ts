@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import type { FontWeight } from '#render/draw/text.ts'
-import { measure, shorten } from '#render/draw/text.ts'
+import { cleanText, measure, shorten } from '#render/draw/text.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { drawPicture } from '../picture.ts'
@@ -47,4 +47,11 @@ test('texts are given the length that was measured, but for characters of other 
   }
   expect(Number(lengthOf('Price ₿'))).toBeGreaterThan(50)
   expect([lengthOf('比特币'), lengthOf('Price 🚀')]).toEqual([null, null])
+})
+
+test('marks and joiners of other scripts take no room, and joiners stay while signs for emoji go', () => {
+  expect([measure(drawing, 'ก็', 10), measure(drawing, 'می\u200cشود', 10), measure(drawing, '比特币', 10)]).toEqual([
+    10, 50, 30,
+  ])
+  expect(cleanText('می\u200cشود ❤\ufe0f \u202eabc')).toBe('می\u200cشود ❤ abc')
 })

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -47,25 +47,59 @@ describe('pictures look as approved', () => {
   })
 })
 
-/** Draws texts in a separate process that finds no fonts except the included ones. */
-async function drawWithoutSystemFonts(texts: readonly string[]): Promise<Buffer[]> {
+/** Runs a program in a separate process that finds no fonts except those in `fonts`. */
+async function runWithFonts(fonts: string, program: string): Promise<string[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coinstrata-fonts-'))
   try {
-    fs.writeFileSync(path.join(folder, 'fonts.conf'), '<fontconfig></fontconfig>')
-    const program = `
-      const { convertToPng } = await import('#render/output/png.ts')
-      for (const svg of ${JSON.stringify(texts.map(textSvg))}) {
-        console.log(Buffer.from(await convertToPng(svg)).toString('base64'))
-      }`
+    fs.writeFileSync(path.join(folder, 'fonts.conf'), `<fontconfig>${fonts}</fontconfig>`)
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       env: { ...process.env, FONTCONFIG_FILE: path.join(folder, 'fonts.conf'), XDG_CACHE_HOME: folder },
     })
-    return stdout.split('\n').map((line) => Buffer.from(line, 'base64'))
+    return stdout.trimEnd().split('\n')
   } finally {
     fs.rmSync(folder, { recursive: true })
   }
 }
+
+async function drawWithoutSystemFonts(texts: readonly string[]): Promise<Buffer[]> {
+  const lines = await runWithFonts(
+    '',
+    `const { convertToPng } = await import('#render/output/png.ts')
+      for (const svg of ${JSON.stringify(texts.map(textSvg))}) {
+        console.log(Buffer.from(await convertToPng(svg)).toString('base64'))
+      }`,
+  )
+  return lines.map((line) => Buffer.from(line, 'base64'))
+}
+
+const hebrew = spawnSync('fc-list', ['--format', '%{file}\n', ':charset=5d0:outline=true'], { encoding: 'utf8' })
+const hebrewFont = hebrew.stdout?.split('\n')[0] ?? ''
+
+/** Characters of a title that have no font. */
+const missingCharacters = async (fonts: string, title: string): Promise<string> => {
+  const [line = ''] = await runWithFonts(
+    fonts,
+    `const { renderFile } = await import('#render/output/file-renderer.ts')
+      const { buildSpecification } = await import('#render/request/specification-builder.ts')
+      const x = { kind: 'date', days: Int32Array.of(1, 2) }
+      const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.of(1, 2) }]
+      const specification = buildSpecification({ title: ${JSON.stringify(title)}, source: '', x, series })
+      const { characters } = await renderFile({ specification, format: 'png' })
+      console.log(JSON.stringify(characters ?? 'drawn'))`,
+  )
+  return JSON.parse(line)
+}
+
+test('other scripts are named where no font has them', async () => {
+  expect(await missingCharacters('', 'מחיר ₿ 比')).toEqual(['מ', 'ח', 'י', 'ר', '比'])
+})
+
+test.skipIf(hebrewFont === '')('other scripts are drawn with the fonts of the system', async () => {
+  const fonts = `<dir>${path.dirname(hebrewFont)}</dir>`
+  expect(await missingCharacters(fonts, 'מחיר ₿')).toBe('drawn')
+  expect(await missingCharacters(fonts, 'מחיר \u0378')).toEqual(['\u0378'])
+})
 
 describe('fonts', () => {
   const price = '84.3k \u20bf'
