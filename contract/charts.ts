@@ -295,6 +295,7 @@ export const chartBody = z
       .default('date'),
     cycle_family: cycleFamily.default('halving'),
     indexed: toggle('With day_offset: each cycle is divided by its first value'),
+    cycle_days: toggle('With day_offset: days since each cycle began below the chart, instead of dates of the newest'),
     stacked: z
       .union([z.boolean(), z.literal('percent')], 'must be true, false or percent')
       .optional()

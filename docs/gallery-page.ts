@@ -61,7 +61,7 @@ ${examples.map((name) => `- ${chartExamples[name]!.summary}: \`${JSON.stringify(
 
 Series of style \`heatmap\` are rows of cells with one legend of colours, so they have one dimension; \`normalize\` makes others comparable. Values on both sides of zero
 have two colours. The line of an estimate of addresses has its 95 % interval as a band, unless the chart changes its values. A crossing is the first day on which a line is above the other, or below it again, as drawn in the \`interval\` of the chart; both are on one axis.
-The description of the picture and \`remarks\` say how many there are and when the last was. The mean and median of a calendar leave out a month that is not over.
+The description of the picture and \`remarks\` say how many there are and when the last was. With \`x_axis\` \`day_offset\`, \`cycle_days\` labels days since each cycle began instead of dates; tables have both. The mean and median of a calendar leave out a month that is not over.
 
 PNG and SVG show titles and labels in the font Inter: Latin, Greek, Cyrillic and many signs. PNG takes other scripts from fonts of the machine, which the program \`fc-list\` (Debian: \`fontconfig\`) lists;
 Debian has \`fonts-noto-core\` (Arabic, Hebrew, Devanagari, Thai and many more) and \`fonts-noto-cjk\` (Chinese, Japanese, Korean). Restart the service after you install one.

@@ -1,10 +1,10 @@
-import { type AxisSide, isFine } from '#contract/chart-options.ts'
+import { type AxisSide, isFine, type ScaleName } from '#contract/chart-options.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
 import { readableColor } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
-import type { ChartSpecification, ValueAxis, XAxis } from './specification.ts'
+import type { AxisFormat, ChartSpecification, ValueAxis } from './specification.ts'
 import { isPeriod, placedDays } from './unfinished.ts'
 import { createScale, createTicks, findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
 
@@ -186,17 +186,19 @@ export function drawDateAxis(
     x.kind === 'date' && isPeriod(x.interval) ? periodTicks(placedDays(x), x.interval, place, labelWidth, gap) : []
   const ticks =
     x.kind === 'bins'
-      ? binTicks(x, plot, sizes.tick)
-      : periodLabels.length > 0
-        ? periodLabels
-        : calendarTicks(
-            days,
-            place,
-            labelWidth,
-            gap,
-            x.kind === 'day_offset',
-            x.kind === 'date' && isFine(x.interval ?? 'day'),
-          )
+      ? numberTicks(x.scale, 'currency', [x.edges[0]!, x.edges.at(-1)!], plot, sizes.tick)
+      : x.kind === 'day_offset' && x.countsDays
+        ? numberTicks('linear', 'number', [0, days[1] - x.firstDay], plot, sizes.tick)
+        : periodLabels.length > 0
+          ? periodLabels
+          : calendarTicks(
+              days,
+              place,
+              labelWidth,
+              gap,
+              x.kind === 'day_offset',
+              x.kind === 'date' && isFine(x.interval ?? 'day'),
+            )
   for (const tick of ticks.filter(fitsInside)) {
     appendElement(group, 'path', {
       d: `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`,
@@ -211,13 +213,14 @@ export function drawDateAxis(
   }
 }
 
-function binTicks(
-  { edges, scale }: Extract<XAxis, { kind: 'bins' }>,
+function numberTicks(
+  scale: ScaleName,
+  format: AxisFormat,
+  domain: readonly [number, number],
   { left, right }: Box,
   fontSize: number,
 ): readonly Tick[] {
-  const pixels = createScale(scale, [edges[0]!, edges.at(-1)!], [left, right])
-  return createTicks({ scale, format: 'currency' }, pixels, fontSize).ticks
+  return createTicks({ scale, format }, createScale(scale, domain, [left, right]), fontSize).ticks
 }
 
 /** Pixels from the plot's lower edge to the baseline of date labels. */

@@ -40,7 +40,7 @@ export function readTable({ x, series, referenceLines, heatmap, monthGrid }: Cha
     rows: Array.from(x.days, (day, row) => [...read(day, row), ...valuesOf(row)]),
   })
   if (x.kind === 'bins') return table(['lower_price', 'upper_price'], (_, row) => [...x.edges.subarray(row, row + 2)])
-  if (x.kind === 'day_offset') return table(['day'], (day) => [day - x.firstDay])
+  if (x.kind === 'day_offset') return table(['day', 'date'], (day) => [day - x.firstDay, isoDate(day)])
   if (x.interval && isFine(x.interval)) return table(['time'], (day) => [isoTime(day)])
   if (!heatmap) return table(['date'], (day) => [isoDate(day)])
   const { id: name, label, unit, binLower, binUpper, values } = heatmap

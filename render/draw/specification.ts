@@ -56,8 +56,11 @@ export type Days = Int32Array | Float64Array
 /** `days` ascend: last days of weeks and months, times of hours and blocks. */
 export type XAxis =
   | { kind: 'date'; days: Days; interval?: ChartInterval }
-  /** Cycle overlay: `days` of the newest cycle, which began on `firstDay`. */
-  | { kind: 'day_offset'; days: Days; firstDay: number }
+  /**
+   * Cycle overlay: `days` of the newest cycle, which began on `firstDay`; labels are its dates, or
+   * days since.
+   */
+  | { kind: 'day_offset'; days: Days; firstDay: number; countsDays?: boolean }
   /**
    * Bins of a day: entry i reaches from `edges[i]` to `edges[i + 1]` (USD), equally long on
    * `scale`; `days` are 0, 1, 2 …

@@ -70,7 +70,7 @@ export function createCycleSeries(
 /** Overlays cycles of the plan's only metric, cut to `plan.days`. */
 export async function composeCycles(
   source: ChartSource,
-  { cycle_family: family, indexed = false, title, days: dayCount }: ChartPlan,
+  { cycle_family: family, indexed = false, cycle_days: countsDays, title, days: dayCount }: ChartPlan,
   columns: ChartColumns,
   { first, last }: { readonly first: number; readonly last: number },
 ) {
@@ -94,7 +94,12 @@ export async function composeCycles(
     overlay,
     isLastProvisional ? starts.at(-1) : undefined,
   )
-  return { title: title ?? `${label}, ${family} cycles`, x: overlay.x, axes, series }
+  return {
+    title: title ?? `${label}, ${family} cycles`,
+    x: { ...overlay.x, ...(countsDays && { countsDays }) },
+    axes,
+    series,
+  }
 }
 
 export function requireConstant(level: number | Float64Array): number {

@@ -236,7 +236,8 @@ function completeHeatmap({ color_scale, y_scale: _, y_min: __, y_max: ___, ...ce
 }
 
 function writeDates(x: XAxis): string {
-  if (x.kind === 'day_offset') return `Dates of the cycle that began on ${formatDay(x.firstDay)}`
+  if (x.kind === 'day_offset')
+    return x.countsDays ? 'Days since each cycle began' : `Dates of the cycle that began on ${formatDay(x.firstDay)}`
   if (x.kind === 'bins') return formatDay(x.day)
   const [first, last] = [x.days[0], x.days.at(-1)]
   if (first === undefined || last === undefined) return ''

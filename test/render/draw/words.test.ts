@@ -181,6 +181,26 @@ describe('around the plot', () => {
     expect(layoutFaults(picture)).toEqual([])
   })
 
+  test('cycles have days since their beginnings below the chart only on request', () => {
+    const days = Int32Array.from({ length: 1001 }, (_, i) => 19_833 + i)
+    const labelsOf = (countsDays?: boolean) => {
+      const values = Float64Array.from({ length: 1001 }, (_, i) => 1 + i)
+      const x = { kind: 'day_offset', days, firstDay: 19_833, ...(countsDays && { countsDays }) } as const
+      const picture = drawPicture(request([{ values, cycleStart: 19_833, y_axis_id: 'left' }], { x }))
+      const group = picture.texts.filter((one) => one.group === 'axis bottom')
+      return { labels: group.map(({ text }) => text), foot: textsOf(picture).at(-1), group }
+    }
+    expect(labelsOf().labels[0]).toMatch(/ ’24$/)
+    const { labels, group } = labelsOf(true)
+    expect([labels[0], labels.at(-1)]).toEqual(['0', '900'])
+    const [first, second] = group.map(({ left, right }) => (left + right) / 2)
+    const last = (group.at(-1)!.left + group.at(-1)!.right) / 2
+    expect((last - first!) / (second! - first!)).toBeCloseTo(9, 1)
+    expect(
+      buildSpecification(request([], { x: { kind: 'day_offset', days, firstDay: 1, countsDays: true } })).dateLine,
+    ).toBe('Days since each cycle began')
+  })
+
   test('a number and its percent sign stay on one line', () => {
     for (let length = 50; length < 110; length++) {
       const subtitle = `${'x'.repeat(length)} 50 % of the supply`

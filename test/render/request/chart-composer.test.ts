@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import { defaultChart } from '#contract/default-chart.ts'
+import { writeChartCsv } from '#render/draw/chart-table.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
 import type { ChartSource } from '#render/request/chart-source.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
@@ -116,6 +117,11 @@ test('cycles begin where the source says', async () => {
     [110, 11, 50],
     [150, 51, 90],
   ])
+  expect(specification.x).not.toHaveProperty('countsDays')
+  const counted = await compose({ metric: 'price', x_axis: 'day_offset', cycle_days: true })
+  expect(counted.specification.x).toMatchObject({ countsDays: true })
+  const [head, row] = writeChartCsv(counted.specification).split('\n')
+  expect([head?.slice(0, 9), row?.slice(0, 13)]).toEqual(['day,date,', '0,1970-05-31,'])
   // The first series has no values in the ten displayed days.
   const { specification: late } = await compose({ metric: 'price', x_axis: 'day_offset', start_date: 140, days: 10 })
   expect(late.series.map(({ cycleStart }) => cycleStart)).toEqual([150])
