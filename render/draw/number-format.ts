@@ -32,13 +32,14 @@ export function formatTick(format: AxisFormat, value: number, step?: number): st
 
 /**
  * Formats a value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %, or as many as
- * ticks `step` apart need: 19,558 beside 19,540 and 19,560.
+ * ticks `step` apart need: 19,558 beside 19,540 and 19,560. Tiny shares are below 0.001 %.
  */
 export function formatValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
   if (!Number.isFinite(value)) return formatTick(format, 0)
   // Rounds first: 9.996 is 10.0, with one decimal.
   const rounded = Number(value.toPrecision(3))
   const digit = 10 ** (exponent(rounded) - 2)
+  if (format === 'percent' && step >= 1 && rounded > 0 && rounded < 0.001) return '< 0.001\u00a0%'
   return step < digit ? formatTick(format, value, step) : formatTick(format, rounded, digit)
 }
 

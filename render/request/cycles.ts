@@ -86,7 +86,7 @@ export async function composeCycles(
   const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
   const overlay = overlayCycles(days, shown, firstDays, indexed, dayCount)
   if (overlay.cycles.length === 0) {
-    const message = `there is no cycle of the family ${family} between ${isoDate(first)} and ${isoDate(last)}`
+    const message = `there is no cycle of the family ${family} ${indexed ? 'that begins with more than zero ' : ''}between ${isoDate(first)} and ${isoDate(last)}`
     throw new ChartRequestError('not_found', message, { parameter: 'cycle_family' })
   }
   const { axes, series } = createCycleSeries(

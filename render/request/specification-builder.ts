@@ -33,8 +33,15 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   const requested = withOverlay(request.normalized ? { ...request, series: shareStacks(request.series) } : request)
   const colors = chooseColors(requested, theme)
   const shown = requested.length + (request.heatmap ? 1 : 0)
-  const completed = (places: readonly string[]) =>
-    requested.map((one, i) => completeSeries(one, shown, places[i]!, colors[i]!))
+  const isBar = ({ style, stacked }: RequestedSeries) => style === 'bar' && !stacked
+  const completed = (places: readonly string[]) => {
+    // Bars of one axis would hide those of another.
+    const isOver = new Set(places.filter((_, i) => isBar(requested[i]!))).size > 1
+    return requested.map((one, i) => {
+      const shade = isOver && isBar(one) ? { opacity: 0.6, ...one } : one
+      return completeSeries(shade, shown, places[i]!, colors[i]!)
+    })
+  }
   const chosen = assignAxes(request, requested)
   const places = describedPlaces(request, chosen, completed(chosen))
   const series = completed(places)

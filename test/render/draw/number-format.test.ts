@@ -42,3 +42,10 @@ test('a single value has three digits, and beside closer ticks as many as these'
   const beside = (value: number, step: number) => formatValue('number', value, step)
   expect([beside(49_780, 1000), beside(19_558, 20), beside(0.65468, 0.0005)]).toEqual(['49.8k', '19,558', '0.6547'])
 })
+
+test('a tiny share beside whole percents is below a thousandth of one', () => {
+  expect(formatValue('percent', 0.0000115, 10)).toBe('< 0.001\u00a0%')
+  expect(formatValue('percent', 0.00191, 10)).toBe('0.00191\u00a0%')
+  expect(formatValue('percent', 0.0000115, 0.000002)).toBe('1.15e\u22125\u00a0%')
+  expect(formatValue('percent', 0, 10)).toMatch(/^0/)
+})

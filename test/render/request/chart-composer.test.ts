@@ -122,6 +122,10 @@ test('cycles begin where the source says', async () => {
   expect(counted.specification.x).toMatchObject({ countsDays: true })
   const [head, row] = writeChartCsv(counted.specification).split('\n')
   expect([head?.slice(0, 9), row?.slice(0, 13)]).toEqual(['day,date,', '0,1970-05-31,'])
+  const negative = { ...source, readValues: async () => [columns.get('price')!.map((value) => -value)] }
+  await expect(
+    composeChart(negative, { ...defaultChart, metric: 'price', x_axis: 'day_offset', indexed: true }),
+  ).rejects.toThrow('no cycle of the family halving that begins with more than zero between')
   // The first series has no values in the ten displayed days.
   const { specification: late } = await compose({ metric: 'price', x_axis: 'day_offset', start_date: 140, days: 10 })
   expect(late.series.map(({ cycleStart }) => cycleStart)).toEqual([150])

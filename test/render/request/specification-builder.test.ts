@@ -134,6 +134,14 @@ describe('the conventions of the field', () => {
   })
 })
 
+test('bars of two axes show each other, those of one axis stand side by side', () => {
+  const bars = (...parts: Partial<RequestedSeries>[]) =>
+    compose(parts.map((part) => ({ style: 'bar', ...part }))).series.map(({ opacity }) => opacity)
+  expect(bars({}, { unit: '%' }, { unit: '%', style: 'line' })).toEqual([0.6, 0.6, 1])
+  expect(bars({}, { unit: '%', opacity: 0.9 })).toEqual([0.6, 0.9])
+  expect(bars({}, {})).toEqual([1, 1])
+})
+
 describe('requests that cannot be drawn', () => {
   test('an axis that does not exist is named, with those that do', () => {
     expect(() => compose([{ y_axis_id: 'rigth' }], { axes: [{ id: 'right' }] })).toThrow(
