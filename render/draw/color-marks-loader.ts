@@ -5,9 +5,8 @@ import type { ChartSpecification } from './specification.ts'
 let loaded: typeof ColorMarks | undefined
 let loadedGrid: typeof MonthGrid | undefined
 
-/** Whether colours show values (heatmap, rows of cells, coloured line, table of months), or cycles. */
-export const hasColorMarks = ({ x, heatmap, monthGrid, series }: ChartSpecification): boolean =>
-  x.kind === 'day_offset' ||
+/** Whether colours show values: heatmap, rows of cells, coloured line or table of months. */
+export const hasColorMarks = ({ heatmap, monthGrid, series }: ChartSpecification): boolean =>
   heatmap !== undefined ||
   monthGrid !== undefined ||
   series.some(({ style, colorBy }) => style === 'heatmap' || colorBy !== undefined)

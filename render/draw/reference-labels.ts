@@ -1,6 +1,6 @@
 import { bisectCenter, range } from 'd3-array'
 import { mixColors, readableColor } from './color.ts'
-import { requireColorMarks } from './color-marks-loader.ts'
+import { listCycleLabels } from './cycle-labels.ts'
 import { appendElement, type Box, type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import { areaEdge, toColumn, type XPositions } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
@@ -74,7 +74,7 @@ export function drawReferenceLabels(
         }),
       )
   if (isCycles) {
-    for (const { text, color, places } of requireColorMarks().listCycleLabels(drawing, specification, scales, x))
+    for (const { text, color, places } of listCycleLabels(drawing, specification, scales, x))
       placeLabel(text, color, theme.background, places)
   }
   for (const line of referenceLines) {

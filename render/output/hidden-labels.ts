@@ -31,10 +31,12 @@ class LabelCounter implements Group {
 
 /** Labels of verticals and references that have no room in the picture, if there are some. */
 export function describeHiddenLabels(chart: ChartSpecification): string[] {
-  const { verticals, referenceLines, referenceAreas, x } = chart
+  const { verticals, referenceLines, referenceAreas, x, series } = chart
   const [first = 0, last = 0] = [x.days[0], x.days.at(-1)]
   const shown = verticals.filter(({ day }) => Math.round(day) >= first && Math.round(day) <= last)
-  const named = [...shown, ...referenceLines, ...referenceAreas].filter(({ label }) => label.trim() !== '').length
+  const cycles = series.filter(({ cycleStart }) => cycleStart !== undefined)
+  const labelled = [...shown, ...referenceLines, ...referenceAreas, ...cycles]
+  const named = labelled.filter(({ label }) => label.trim() !== '').length
   // Drawing marks of colour would take the server too long.
   if (named === 0 || hasColorMarks(chart)) return []
   const drawn = { count: 0 }
