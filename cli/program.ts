@@ -10,6 +10,7 @@ import type { ProcessContext } from './process-context.ts'
 import { addServiceCommands, addToolCommand } from './service-commands.ts'
 import { addStoreCommands } from './store-commands.ts'
 import { addUpdateCommands } from './update-commands.ts'
+import { addWalletCommands } from './wallet-commands.ts'
 
 /**
  * All commands in the order of `--help`. `setExitCode` receives the code of a command without
@@ -34,5 +35,6 @@ export function createProgram(context: ProcessContext, setExitCode: (code: numbe
   addBootstrapCommand(program, context)
   addBackupCommands(program, context)
   addAccountCommands(program, context)
+  addWalletCommands(program, context)
   return program
 }

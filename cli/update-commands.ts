@@ -13,6 +13,7 @@ import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
 import { runStep, toUpdateSettings } from './steps.ts'
 import { publish } from './store-commands.ts'
+import { refreshWallets } from './wallet-commands.ts'
 
 interface AuditOptions {
   readonly verify?: boolean
@@ -41,6 +42,7 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
       const { update } = await import('#compute/update.ts')
       await runStep('update', (...step) => update(...step, options), settings, context)
       if (settings.PUBLISH_URL !== undefined) await publish(settings, context)
+      await refreshWallets(settings, context)
     },
   )
   defineCommand(

@@ -123,6 +123,10 @@ export async function withFollower<T>(dataDir: string, work: () => Promise<T>): 
 export const withDump = <T>(dataDir: string, work: () => Promise<T>): Promise<T> =>
   withLock(path.join(dataDir, 'state', 'dump.db'), `reading the coins of the node for ${dataDir}`, work)
 
+/** Runs `work` as the only process that finds coins of wallets. Throws `data_folder_in_use`. */
+export const withWallets = <T>(dataDir: string, work: () => Promise<T>): Promise<T> =>
+  withLock(path.join(dataDir, 'state', 'wallets.db'), `updating the wallets of ${dataDir}`, work)
+
 /** Adds a cure to errors of a full disk or an unwritable folder; returns others unchanged. */
 export const folderError = (cause: unknown, dataDir: string): unknown =>
   diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause

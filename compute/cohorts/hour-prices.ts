@@ -61,7 +61,8 @@ export function findHourPrices(
   return byHour.includes(1) ? { price, byHour } : undefined
 }
 
-function findClose(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {
+/** Close of an hour, or of one of the hours before that are near enough. */
+export function findClose(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {
   for (let before = 0; before <= maxCarriedHours; before++) {
     const close = closes.get(hour - before)
     if (close !== undefined) return close

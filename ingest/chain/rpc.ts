@@ -16,12 +16,15 @@ export interface RpcCall {
 
 export class RpcError extends CoinstrataError {
   readonly rpcCode: number
+  /** The node's own message. */
+  readonly reason: string
 
   constructor(call: string, rpcCode: number, message: string, options: { cure?: string } = {}) {
     super('rpc_failed', `the node could not answer ${call}: ${message} (RPC error ${rpcCode})`, {
       cure: options.cure ?? 'check the log of the node (debug.log), then run again',
     })
     this.rpcCode = rpcCode
+    this.reason = message
   }
 }
 

@@ -31,6 +31,11 @@ export const guides = [
     'How addresses are counted, exactly or from a sample, and how far off an estimate can be.',
   ),
   guide(
+    'wallets',
+    'Your coins',
+    'What your own coins cost, how old they are, and where that puts you among all holders.',
+  ),
+  guide(
     'api',
     'The API',
     'Quick starts, points in time, revisions, whole tables, events, webhooks, keys and limits. /docs describes each endpoint.',

@@ -1,0 +1,37 @@
+/** A number of a wallet, and the same of cohorts of the market that have one; null if not known. */
+export interface WalletFigure {
+  readonly name: string
+  readonly unit: 'BTC' | 'USD' | 'USD per BTC' | 'ratio' | 'percent' | 'days'
+  readonly mine: number | null
+  /** All coins, those of long-term holders, those of short-term holders. */
+  readonly market: readonly (number | null)[]
+}
+
+/** Times in unix seconds. */
+export type WalletReceipt = {
+  readonly acquired_at: number
+  readonly kind: 'received' | 'mined'
+  readonly amount_sats: number
+  readonly price_usd: number
+  readonly cost_usd: number
+  readonly txid: string
+}
+
+/** Part of what left the wallet in a transaction, acquired at one time; a fee brings nothing. */
+export type WalletDisposal = Omit<WalletReceipt, 'kind'> & {
+  readonly disposed_at: number
+  readonly kind: 'sent' | 'fee'
+  readonly proceeds_usd: number
+}
+
+/** A wallet and the market as of its last update. */
+export interface WalletReport {
+  readonly name: string
+  /** `unspent`: the node knows only what is unspent. */
+  readonly way: 'blocks' | 'unspent'
+  /** Which coins leave first. */
+  readonly method: 'output' | 'fifo'
+  readonly tip_height: number
+  readonly date: string
+  readonly figures: readonly WalletFigure[]
+}

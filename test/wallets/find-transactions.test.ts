@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
+import { Random } from '#test/support/random.ts'
+import { findTransactions, type Search, type WalletHistory } from '#wallets/find-transactions.ts'
+import { computeLedger } from '#wallets/ledger.ts'
+import { parseSources } from '#wallets/parse-sources.ts'
+import { checkDescriptors, WalletNode } from '#wallets/wallet-node.ts'
+import { NodeWallet, Payments } from './watched-chain.ts'
+
+const bitcoind = findBitcoind()
+const text = z.string()
+const gap = 20
+
+describe.skipIf(!bitcoind)('a wallet on regtest', () => {
+  let node: TestNode
+  let watching: WalletNode
+  let own: NodeWallet
+  let other: NodeWallet
+  let payments: Payments
+  let wallet: Search['wallet']
+  let history: WalletHistory | undefined
+  const said: string[] = []
+
+  beforeAll(async () => {
+    node = await startNode(bitcoind!, { args: ['-blockfilterindex=1', '-fallbackfee=0.0001', '-unsafesqlitesync'] })
+    watching = new WalletNode(node.client)
+    own = await NodeWallet.create(node, 'own')
+    other = await NodeWallet.create(node, 'other')
+    const shared = await importMultisig()
+    await node.rpc('generatetoaddress', [101, await other.address()])
+    await node.rpc('generatetoaddress', [10, await own.address()])
+    await node.rpc('generatetoaddress', [100, await other.address()])
+    payments = new Payments(node, own, other, shared, new Random(329))
+    const { descriptors } = parseSources([{ name: 'the export', text: await own.export() }], 'regtest')
+    wallet = {
+      network: 'regtest',
+      // As if each were fresh: the export has the ranges that the node keeps.
+      descriptors: (await checkDescriptors(watching, descriptors)).map((each) => ({ ...each, used: 0 })),
+    }
+  }, 120_000)
+  afterAll(() => node?.stop())
+
+  /** One of two keys signs. */
+  async function importMultisig(): Promise<string> {
+    const [first, second] = await Promise.all([own, other].map(privateKey))
+    const info = z.object({ descriptor: text, checksum: text })
+    const secret = `wsh(sortedmulti(1,${first}/7/*,${second}/7/*))`
+    const { checksum, descriptor } = await node.rpc('getdescriptorinfo', [secret], info)
+    const request = { desc: `${secret}#${checksum}`, timestamp: 'now', range: [0, 50] }
+    await own.rpc('importdescriptors', [[request]], z.tuple([z.object({ success: z.literal(true) })]))
+    const [address] = await node.rpc('deriveaddresses', [descriptor, [3, 3]], z.tuple([text]))
+    return address
+  }
+
+  async function privateKey(of: NodeWallet): Promise<string> {
+    const schema = z.object({ descriptors: z.array(z.object({ desc: text })) })
+    const { descriptors } = await of.rpc('listdescriptors', [true], schema)
+    return /tprv\w+/.exec(descriptors[0]!.desc)![0]
+  }
+
+  const search = (): Search => ({ node: watching, wallet, gap, say: (line) => said.push(line) })
+
+  async function find(): Promise<WalletHistory> {
+    history = await findTransactions(search(), history)
+    return history
+  }
+
+  const ledgerOf = ({ transactions }: WalletHistory) =>
+    computeLedger({
+      ...{ transactions, method: 'output', priceAt: () => 1, closeOn: () => 1, paid: new Map(), lastDay: 0 },
+    })
+
+  /** What the node finds among all unspent outputs. */
+  async function unspent(): Promise<string[]> {
+    const objects = wallet.descriptors.map(({ descriptor, is_range }) =>
+      is_range ? { desc: descriptor, range: 400 } : descriptor,
+    )
+    const schema = z.object({ unspents: z.array(z.object({ txid: text, vout: z.int(), amount: z.number() })) })
+    const { unspents } = await node.rpc('scantxoutset', ['start', objects], schema)
+    return unspents.map(({ txid, vout, amount }) => `${txid}:${vout} ${Math.round(amount * 1e8)}`).sort()
+  }
+
+  async function expectSameAsNode(): Promise<void> {
+    const { coins } = ledgerOf(await find())
+    expect(coins.map(({ outpoint, sats }) => `${outpoint} ${sats}`).sort()).toEqual(await unspent())
+  }
+
+  test('the mined coins are found, and unused scripts stay watched', async () => {
+    await expectSameAsNode()
+    expect(history!.transactions).toHaveLength(10)
+    expect(history!.transactions.every(({ is_coinbase, fee_sats }) => is_coinbase && fee_sats === 0)).toBe(true)
+    expect(
+      Object.values(history!.ends)
+        .sort((a, b) => a - b)
+        .slice(-2),
+    ).toEqual([gap, gap + 1])
+  })
+
+  test('its coins are those of the node after every block, and after replaced blocks', async () => {
+    const random = new Random(19)
+    for (let block = 0; block < 40; block++) {
+      await payments.any()
+      await node.rpc('generatetoaddress', [1, await (random.next() < 0.2 ? own : other).address()])
+      if (block % 8 === 7) {
+        const height = await node.rpc('getblockcount', [], z.int())
+        const stale = await node.rpc('getblockhash', [height - random.between(0, 3)], text)
+        await node.rpc('invalidateblock', [stale])
+        // Other transactions than before, and in other blocks.
+        await payments.any()
+        await node.rpc('generatetoaddress', [5, await other.address()])
+        await node.rpc('reconsiderblock', [stale])
+      }
+      await expectSameAsNode()
+      await node.rpc('syncwithvalidationinterfacequeue')
+      const { mine } = await own.rpc('getbalances', [], balances)
+      const { transactions } = history!
+      const total = ledgerOf(history!).coins.reduce((sum, { sats }) => sum + sats, 0)
+      const unconfirmed = (await node.rpc('getrawmempool', [], z.array(text))).length > 0
+      // After replaced blocks, the wallet of the node lacks coins that lost transactions had spent.
+      if (!unconfirmed && block < 7) expect(total).toBe(Math.round((mine.trusted + mine.immature) * 1e8))
+      expect(new Set(transactions.map(({ txid }) => txid)).size).toBe(transactions.length)
+    }
+    const kinds = history!.transactions.map(({ spent, created }) => `${spent.length > 0}${created.length > 0}`)
+    expect(new Set(kinds)).toEqual(new Set(['falsetrue', 'truetrue']))
+  }, 240_000)
+  const balances = z.object({ mine: z.object({ trusted: z.number(), immature: z.number() }) })
+
+  test('continuing finds the same as beginning', async () => {
+    // Scripts of replaced blocks stay watched.
+    const { transactions, tip } = await findTransactions(search())
+    expect(transactions).toEqual(history!.transactions)
+    expect(tip).toEqual(history!.tip)
+  })
+
+  test('a history of blocks that the node never saw is replaced', async () => {
+    const unknown = { ...history!, tip: { height: 20, hash: 'f'.repeat(64) } }
+    expect((await findTransactions(search(), unknown)).transactions).toEqual(history!.transactions)
+  })
+
+  test('fees and times are those of the node', async () => {
+    const all = z.array(z.object({ txid: text, category: text, fee: z.number().optional() }))
+    const listed = await own.rpc('listtransactions', ['*', 10_000], all)
+    let fees = 0
+    const inputs = z.object({ vin: z.array(z.unknown()) })
+    for (const { txid, height, time, fee_sats, spent } of history!.transactions) {
+      const entries = listed.filter((entry) => entry.txid === txid)
+      const block = await node.rpc('getblockhash', [height], text)
+      const whole = await node.rpc('getblock', [block, 1], z.object({ time: z.int(), tx: z.array(text) }))
+      expect(whole.time).toBe(time)
+      expect(whole.tx).toContain(txid)
+      const { vin } = await node.rpc('getrawtransaction', [txid, 1, block], inputs)
+      const fee = entries.find((entry) => entry.fee !== undefined)?.fee
+      // With inputs of others, the node gives no fee.
+      if (vin.length !== spent.length || fee === undefined) continue
+      expect(fee_sats).toBe(Math.round(-fee * 1e8))
+      fees++
+    }
+    expect(fees).toBeGreaterThan(5)
+  })
+
+  test('without the index, what is unspent is found, and said', async () => {
+    await node.restart(['-fallbackfee=0.0001'])
+    watching = new WalletNode(node.client)
+    const found = await findTransactions(search(), history)
+    expect(found.way).toBe('unspent')
+    expect(said.at(-1)).toContain('only coins that are unspent now')
+    const coins = ledgerOf(found).coins.map(({ outpoint, sats }) => `${outpoint} ${sats}`)
+    expect(coins.sort()).toEqual(await unspent())
+    const times = new Map(history!.transactions.map(({ txid, time }) => [txid, time]))
+    expect(found.transactions.every(({ txid, time }) => times.get(txid) === time)).toBe(true)
+  })
+})

@@ -1,0 +1,295 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { btcToSats } from '#base/bitcoin.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { decodeAddress } from '#ingest/chain/address-script.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { type ChainTip, readNodeState } from '#ingest/chain/node.ts'
+import { amountSchema, hashSchema, heightSchema, ifOffered } from '#ingest/chain/rpc.ts'
+import type { Wallet } from './wallet-folder.ts'
+import { ifAccepted, NodeRefusal, type WalletNode } from './wallet-node.ts'
+
+const transactionSchema = z.object({
+  txid: z.string(),
+  height: z.int(),
+  /** Time in the block's header, in unix seconds. */
+  time: z.int(),
+  /** Fee of the whole transaction; 0 for a coinbase. */
+  fee_sats: z.int(),
+  is_coinbase: z.boolean(),
+  /** Own outputs that it spends: `txid:vout`. */
+  spent: z.array(z.string()),
+  /** Own outputs that it creates. */
+  created: z.array(z.object({ vout: z.int(), sats: z.int() })),
+})
+export type WalletTransaction = z.infer<typeof transactionSchema>
+
+export const historySchema = z.object({
+  /** `blocks`: every receipt and spend; `unspent`: only what is unspent, as a pruned node knows it. */
+  way: z.enum(['blocks', 'unspent']),
+  tip: z.object({ height: z.int(), hash: z.string() }),
+  /** Number of scripts that were searched, by descriptor. */
+  ends: z.record(z.string(), z.int()),
+  /** Own scripts that appeared on the chain, in hexadecimal. */
+  scripts: z.array(z.string()),
+  /** By height and id. */
+  transactions: z.array(transactionSchema),
+})
+export type WalletHistory = z.infer<typeof historySchema>
+
+export interface Search {
+  readonly node: WalletNode
+  readonly wallet: Pick<Wallet, 'network' | 'descriptors'>
+  /** Unused scripts to search after the last one that appeared. */
+  readonly gap?: number
+  readonly say: (text: string) => void
+}
+const defaultGap = 200
+const maxAttempts = 5
+
+/**
+ * Finds the transactions of a wallet up to the node's tip, continuing from an earlier history.
+ * Throws `data_not_ready` if the node's filter index is behind, `rpc_failed`.
+ */
+export async function findTransactions(search: Search, known?: WalletHistory): Promise<WalletHistory> {
+  const { node, wallet } = search
+  for (let attempt = 1; ; attempt++) {
+    const { tip, firstStored } = await readNodeState(node.client, networks[wallet.network])
+    const isOnChain = async () => (await ifAccepted(node.call('getblockhash', [tip.height], hashSchema))) === tip.hash
+    try {
+      const hasBlocks = firstStored === 0 && (await offersActivity(node))
+      const history = await (hasBlocks ? searchBlocks(search, tip, known) : findUnspent(search))
+      if (!hasBlocks || (await isOnChain())) return history
+    } catch (error) {
+      if (!(error instanceof NodeRefusal) || attempt === maxAttempts || (await isOnChain())) throw error
+    }
+  }
+}
+
+const indexName = 'basic block filter index'
+const indexSchema = z.object({ [indexName]: z.object({ best_block_height: heightSchema }).optional() })
+const readIndex = async (node: WalletNode) => (await node.call('getindexinfo', [indexName], indexSchema))[indexName]
+
+const scriptSchema = z.object({ hex: z.string() }).optional()
+const activitySchema = z.object({
+  activity: z.array(
+    z.object({
+      blockhash: hashSchema,
+      height: heightSchema,
+      txid: hashSchema.optional(),
+      spend_txid: hashSchema.optional(),
+      output_spk: scriptSchema,
+      prevout_spk: scriptSchema,
+    }),
+  ),
+})
+
+const offersActivity = async (node: WalletNode): Promise<boolean> =>
+  (await readIndex(node)) !== undefined &&
+  (await ifOffered(node.client.call('getdescriptoractivity', [[], [], false], activitySchema))) !== undefined
+
+const pauseMs = 1_000
+const [maxScanWaits, maxIndexWaits] = [600, 30]
+
+/** The node runs one scan at a time: waits for those of other programs. */
+async function scan<T>(node: WalletNode, method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await node.call(method, ['start', ...params], schema)
+    } catch (error) {
+      const isBusy = error instanceof NodeRefusal && /in progress/.test(error.reason)
+      if (!isBusy || waits === maxScanWaits) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+/** `scanblocks` skips blocks that the index lacks, and still says that it is complete. */
+async function waitForIndex(node: WalletNode, tip: ChainTip): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    const height = (await readIndex(node))?.best_block_height ?? -1
+    if (height >= tip.height) return
+    if (waits === maxIndexWaits) {
+      const message = `the block filter index of the node is at block ${height} of ${tip.height}`
+      throw new CoinstrataError('data_not_ready', message, {
+        cure: 'run "coinstrata wallet update" when it is complete',
+      })
+    }
+    await sleep(pauseMs)
+  }
+}
+
+type Ends = Readonly<Record<string, number>>
+
+/** Descriptors with the part of their scripts to search. */
+const toScanObjects = ({ wallet }: Search, ends: Ends, from: Ends = {}): unknown[] =>
+  wallet.descriptors.flatMap(({ descriptor, is_range }): unknown[] => {
+    const [first, end] = [from[descriptor] ?? 0, ends[descriptor] ?? 0]
+    if (end <= first) return []
+    return is_range ? [{ desc: descriptor, range: [first, end - 1] }] : [descriptor]
+  })
+
+/** Scripts to search of a descriptor if it is not known which were used. */
+const fixedRange = 1_000
+const toScript = (address: string): string => Buffer.from(decodeAddress(address)?.script ?? []).toString('hex')
+
+/** Number of scripts to search by descriptor, so that enough follow the last one that appeared. */
+async function findEnds({ node, wallet, gap = defaultGap }: Search, scripts: ReadonlySet<string>, searched: Ends) {
+  const ends: Record<string, number> = {}
+  for (const { descriptor, is_range, used } of wallet.descriptors) {
+    let [end, needed] = [0, is_range ? Math.max(used, gap, searched[descriptor] ?? 0) : 1]
+    while (is_range && end < needed) {
+      end = needed
+      const call = node.call('deriveaddresses', [descriptor, [0, end - 1]], z.array(z.string()))
+      // Scripts without an address cannot be derived.
+      const last = (await ifAccepted(call))?.findLastIndex((address) => scripts.has(toScript(address)))
+      needed = Math.max(end, last === undefined ? fixedRange : last + 1 + gap)
+    }
+    ends[descriptor] = needed
+  }
+  return ends
+}
+
+const blocksSchema = z.object({ to_height: heightSchema, relevant_blocks: z.array(hashSchema), completed: z.boolean() })
+const blocksPerCall = 100
+/** The coinbase of the block before cannot be spent. */
+const firstHeight = 1
+
+/** Reads only the blocks that concern the wallet, by the node's index of block filters. */
+async function searchBlocks(search: Search, tip: ChainTip, known?: WalletHistory): Promise<WalletHistory> {
+  const { node, say } = search
+  const scripts = new Set<string>()
+  const transactions = new Map<string, WalletTransaction>()
+
+  const read = async (objects: readonly unknown[], from: number): Promise<void> => {
+    if (objects.length === 0 || from > tip.height) return
+    if (tip.height - from > blocksPerCall) say(`the node searches blocks ${from} to ${tip.height}`)
+    const found = await scan(node, 'scanblocks', [objects, from, tip.height], blocksSchema)
+    if (!found.completed || found.to_height !== tip.height) {
+      throw new CoinstrataError('rpc_failed', `the node stopped its search at block ${found.to_height}`, {
+        cure: 'run "coinstrata wallet update"; somebody may have ended the scan',
+      })
+    }
+    for (let at = 0; at < found.relevant_blocks.length; at += blocksPerCall) {
+      const hashes = found.relevant_blocks.slice(at, at + blocksPerCall)
+      const { activity } = await node.call('getdescriptoractivity', [hashes, objects, false], activitySchema)
+      const touched = new Map<string, { readonly blockhash: string; readonly height: number }>()
+      for (const { txid, spend_txid, output_spk, prevout_spk, ...place } of activity) {
+        scripts.add((output_spk ?? prevout_spk)?.hex ?? '')
+        touched.set(txid ?? spend_txid ?? '', place)
+      }
+      // Activity has neither fees nor times, and only what the searched scripts receive and spend.
+      const params = Array.from(touched, ([txid, { blockhash }]) => [txid, 2, blockhash])
+      if (params.length === 0) continue
+      for (const raw of await node.callEach('getrawtransaction', params, z.array(rawSchema)))
+        transactions.set(raw.txid, toTransaction(raw, touched.get(raw.txid)!.height, scripts))
+    }
+  }
+
+  await waitForIndex(node, tip)
+  const fork = known?.way === 'blocks' ? await findFork(node, known.tip, tip) : undefined
+  let [searched, isGrowing]: [Ends, boolean] = [{}, true]
+  if (known && fork !== undefined) {
+    for (const script of known.scripts) scripts.add(script)
+    for (const each of known.transactions) if (each.height <= fork) transactions.set(each.txid, each)
+    searched = known.ends
+    await read(toScanObjects(search, searched), fork + 1)
+    isGrowing = scripts.size > known.scripts.length
+  }
+  while (isGrowing) {
+    const ends = await findEnds(search, scripts, searched)
+    const added = toScanObjects(search, ends, searched)
+    await read(added, firstHeight)
+    searched = ends
+    isGrowing = added.length > 0
+  }
+  return { way: 'blocks', tip, ends: searched, scripts: [...scripts], transactions: inOrder(transactions.values()) }
+}
+
+const headerSchema = z.object({
+  confirmations: z.int(),
+  height: heightSchema,
+  time: z.int(),
+  previousblockhash: hashSchema.optional(),
+})
+const readHeader = (node: WalletNode, hash: string) => ifAccepted(node.call('getblockheader', [hash], headerSchema))
+
+/** Height of the last common block; undefined if the node does not know the old one. */
+async function findFork(node: WalletNode, { hash }: ChainTip, tip: ChainTip): Promise<number | undefined> {
+  for (
+    let header = await readHeader(node, hash);
+    header;
+    header = await readHeader(node, header.previousblockhash ?? '')
+  )
+    if (header.confirmations >= 0 && header.height <= tip.height) return header.height
+  return undefined
+}
+
+const ownScript = z.object({ hex: z.string() })
+const rawSchema = z.object({
+  txid: hashSchema,
+  blocktime: z.int(),
+  fee: amountSchema.default(0),
+  vin: z.array(
+    z.union([
+      z.object({ coinbase: z.string() }),
+      z.object({ txid: hashSchema, vout: z.int(), prevout: z.object({ scriptPubKey: ownScript }) }),
+    ]),
+  ),
+  vout: z.array(z.object({ n: z.int(), value: amountSchema, scriptPubKey: ownScript })),
+})
+
+const toTransaction = (
+  { txid, blocktime: time, fee, vin, vout }: z.infer<typeof rawSchema>,
+  height: number,
+  scripts: ReadonlySet<string>,
+): WalletTransaction => ({
+  ...{ txid, height, time, fee_sats: btcToSats(fee), is_coinbase: vin.some((input) => 'coinbase' in input) },
+  spent: vin.flatMap((input) =>
+    'prevout' in input && scripts.has(input.prevout.scriptPubKey.hex) ? [`${input.txid}:${input.vout}`] : [],
+  ),
+  created: vout
+    .filter(({ scriptPubKey }) => scripts.has(scriptPubKey.hex))
+    .map(({ n, value }) => ({ vout: n, sats: btcToSats(value) })),
+})
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** By height and id. */
+export const inOrder = (transactions: Iterable<WalletTransaction>): WalletTransaction[] =>
+  [...transactions].sort((one, other) => one.height - other.height || byText(one.txid, other.txid))
+
+const unspentSchema = z.object({
+  height: heightSchema,
+  bestblock: hashSchema,
+  unspents: z.array(
+    z.object({
+      ...{ txid: hashSchema, vout: z.int(), scriptPubKey: z.string(), amount: amountSchema },
+      ...{ coinbase: z.boolean(), height: heightSchema, blockhash: hashSchema },
+    }),
+  ),
+})
+
+/** Without an index of filters, or old blocks, the node still knows what is unspent. */
+async function findUnspent(search: Search): Promise<WalletHistory> {
+  search.say('the node lacks the block filter index or old blocks: only coins that are unspent now are found')
+  const scripts = new Set<string>()
+  // Spent scripts are not seen, so gaps are wider.
+  const wide = { ...search, gap: fixedRange }
+  for (let ends = await findEnds(wide, scripts, {}); ; ) {
+    const objects = toScanObjects(wide, ends)
+    const { height, bestblock: hash, unspents } = await scan(search.node, 'scantxoutset', [objects], unspentSchema)
+    for (const { scriptPubKey } of unspents) scripts.add(scriptPubKey)
+    const searched = ends
+    ends = await findEnds(wide, scripts, searched)
+    if (toScanObjects(wide, ends, searched).length > 0) continue
+    const transactions: WalletTransaction[] = []
+    for (const [txid, outputs] of Map.groupBy(unspents, (each) => each.txid)) {
+      const { height: at, coinbase: is_coinbase, blockhash } = outputs[0]!
+      const { time = 0 } = (await readHeader(search.node, blockhash)) ?? {}
+      const created = outputs.map(({ vout, amount }) => ({ vout, sats: btcToSats(amount) }))
+      transactions.push({ txid, height: at, time, fee_sats: 0, is_coinbase, spent: [], created })
+    }
+    return { way: 'unspent', tip: { height, hash }, ends, scripts: [...scripts], transactions: inOrder(transactions) }
+  }
+}

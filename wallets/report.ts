@@ -1,0 +1,88 @@
+import { satsToBtc } from '#base/bitcoin.ts'
+import { isoDate, secondsPerDay } from '#base/days.ts'
+import type { WalletFigure, WalletReceipt, WalletReport } from '#contract/wallets.ts'
+import type { WalletHistory } from './find-transactions.ts'
+import type { Ledger, LedgerDay } from './ledger.ts'
+import { type Market, yearDays } from './market.ts'
+import type { CostMethod } from './wallet-folder.ts'
+
+/** Age of coins of long-term holders. */
+const longTermDays = 155
+
+const sum = <T>(rows: readonly T[], value: (row: T) => number): number => rows.reduce((all, row) => all + value(row), 0)
+const ratio = (one: number, other: number): number | null => (other > 0 ? one / other : null)
+type Unit = WalletFigure['unit']
+const toFigure = (name: string, unit: Unit, mine: number | null, market: number[] = []): WalletFigure => {
+  return { name, unit, mine, market }
+}
+const toDay = (time: number): number => Math.floor(time / secondsPerDay)
+
+export function buildReport(
+  name: string,
+  method: CostMethod,
+  { way, tip }: WalletHistory,
+  ledger: Ledger,
+  market: Market,
+): WalletReport {
+  const last = ledger.days.at(-1)
+  return {
+    ...{ name, way, method, tip_height: tip.height, date: isoDate(last?.day ?? market.lastDay) },
+    figures: last ? [...describeHolding(ledger, last, market), ...comparePurchases(ledger.receipts, last, market)] : [],
+  }
+}
+
+function describeHolding({ days, coins }: Ledger, last: LedgerDay, { holders, percentAbove }: Market): WalletFigure[] {
+  const { balance_sats, value_usd, cost_usd, chain_cost_usd } = last
+  const balance = satsToBtc(balance_sats)
+  const average = ratio(cost_usd, balance)
+  const year = days.slice(-yearDays)
+  const sopr = ratio(
+    sum(year, (day) => day.spent_usd),
+    sum(year, (day) => day.spent_cost_usd),
+  )
+  const young = coins.filter(({ time }) => toDay(time) + longTermDays > last.day)
+  const nextDay = Math.min(...young.map(({ time }) => toDay(time) + longTermDays))
+  return [
+    toFigure('Balance', 'BTC', balance),
+    toFigure('Value', 'USD', value_usd),
+    toFigure('Cost of what is held', 'USD', cost_usd),
+    toFigure('Profit on paper', 'USD', value_usd - cost_usd),
+    toFigure('Profit realized', 'USD', last.realized_profit_usd),
+    toFigure('Fees paid', 'BTC', satsToBtc(sum(days, (day) => day.fees_sats))),
+    toFigure('Price', 'USD per BTC', last.price_usd),
+    toFigure('Average cost, as paid', 'USD per BTC', average),
+    toFigure('Average cost, as the chain shows', 'USD per BTC', ratio(chain_cost_usd, balance), holders.realized_price),
+    toFigure('Coins that cost more than yours', 'percent', average === null ? null : percentAbove(average)),
+    toFigure('MVRV', 'ratio', ratio(value_usd, chain_cost_usd), holders.mvrv),
+    toFigure('SOPR of a year', 'ratio', sopr, holders.sopr),
+    toFigure('Mean age since acquired', 'days', last.age_days),
+    toFigure('Mean age since moved', 'days', last.chain_age_days),
+    toFigure(
+      'Held as long-term holder',
+      'percent',
+      ratio(100 * (balance_sats - sum(young, ({ sats }) => sats)), balance_sats),
+    ),
+    toFigure('Days until the next coins are', 'days', Number.isFinite(nextDay) ? nextDay - last.day : null),
+  ]
+}
+
+/** What the same money would have bought each week, or all at once, from the first purchase to the last. */
+function comparePurchases(receipts: readonly WalletReceipt[], last: LedgerDay, market: Market): WalletFigure[] {
+  const paid = receipts.filter(({ price_usd }) => price_usd > 0)
+  const first = paid[0]
+  if (!first) return []
+  const spent = sum(paid, ({ cost_usd }) => cost_usd)
+  const weekly: number[] = []
+  for (let day = toDay(first.acquired_at); day <= toDay(paid.at(-1)!.acquired_at); day += 7)
+    weekly.push(market.closeOn(day))
+  const gain = (price: number): number => 100 * (last.price_usd / price - 1)
+  const prices = paid.map(({ price_usd }) => price_usd)
+  const eachWeek = sum(weekly, (price) => ratio(spent / weekly.length, price) ?? 0)
+  return [
+    toFigure('Acquired', 'BTC', satsToBtc(sum(paid, ({ amount_sats }) => amount_sats))),
+    toFigure('The same money each week', 'BTC', eachWeek),
+    toFigure('The same money at once', 'BTC', spent / first.price_usd),
+    toFigure('Best purchase', 'percent', gain(Math.min(...prices))),
+    toFigure('Worst purchase', 'percent', gain(Math.max(...prices))),
+  ]
+}

@@ -1,0 +1,71 @@
+import path from 'node:path'
+import { secondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { requireGeneration, temporaryFolder, withWallets } from '#compute/data-folder.ts'
+import { locateNode, type UpdateSettings } from '#compute/update-settings.ts'
+import type { WalletReport } from '#contract/wallets.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { readNodeState } from '#ingest/chain/node.ts'
+import { RpcClient } from '#ingest/chain/rpc.ts'
+import { withSession } from '#sql/session.ts'
+import { reportName, walletFolder } from '#state/wallet-reports.ts'
+import { findTransactions, historySchema } from './find-transactions.ts'
+import { computeLedger } from './ledger.ts'
+import { readMarket } from './market.ts'
+import { buildReport } from './report.ts'
+import { readDerived, readWallet, writeDerived } from './wallet-folder.ts'
+import { WalletNode } from './wallet-node.ts'
+import { writeRows } from './write-rows.ts'
+
+/** Throws `source_not_found` without the RPC of a node, `wrong_network`. */
+export async function openWalletNode(settings: UpdateSettings): Promise<WalletNode> {
+  const endpoint = locateNode(settings)?.endpoint
+  if (!endpoint) {
+    throw new CoinstrataError('source_not_found', 'wallets need the RPC of a node, and none is configured', {
+      cure: 'start the node with server=1, or set BITCOIN_RPC_URL',
+    })
+  }
+  const client = new RpcClient(endpoint)
+  await readNodeState(client, networks[settings.network])
+  return new WalletNode(client)
+}
+
+/** Finds new transactions of wallets, and writes their reports and files. */
+export const updateWallets = (
+  settings: UpdateSettings,
+  names: readonly string[],
+  say: (text: string) => void,
+): Promise<WalletReport[]> =>
+  withWallets(settings.dataDir, async () => {
+    const { dataDir, memory } = settings
+    const node = await openWalletNode(settings)
+    const limits = { temporaryFolder: temporaryFolder(dataDir), memory, threads: 1 }
+    const { folder: generation } = requireGeneration(dataDir)
+    const market = await withSession(limits, (connection) => readMarket(connection, generation))
+    const reports: WalletReport[] = []
+    for (const name of names) {
+      const wallet = readWallet(dataDir, name)
+      const file = (part: string): string => path.join(walletFolder(dataDir, name), part)
+      const history = await findTransactions({ node, wallet, say }, readDerived(file('history'), historySchema))
+      writeDerived(file('history'), history)
+      const { method, labels } = wallet
+      const latest = history.transactions.reduce((last, { time }) => Math.max(last, time), 0)
+      const ledger = computeLedger({
+        ...{ ...market, transactions: history.transactions, method },
+        paid: new Map(labels.flatMap(({ ref, price }) => (price === undefined ? [] : [[ref, price]]))),
+        lastDay: Math.max(market.lastDay, Math.floor(latest / secondsPerDay)),
+      })
+      const texts = new Map(labels.map(({ ref, label }) => [ref, label]))
+      const withLabel = <Row extends { readonly txid: string }>(row: Row) => ({
+        ...row,
+        label: texts.get(row.txid) ?? '',
+      })
+      writeRows(file('days'), ledger.days)
+      writeRows(file('receipts'), ledger.receipts.map(withLabel))
+      writeRows(file('disposals'), ledger.disposals.map(withLabel))
+      const report = buildReport(name, method, history, ledger, market)
+      writeDerived(file(reportName), report)
+      reports.push(report)
+    }
+    return reports
+  })
