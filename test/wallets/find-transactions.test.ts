@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { RpcError } from '#ingest/chain/rpc.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { Random } from '#test/support/random.ts'
 import { findTransactions, type Search, type WalletHistory } from '#wallets/find-transactions.ts'
 import { computeLedger } from '#wallets/ledger.ts'
 import { parseSources } from '#wallets/parse-sources.ts'
-import { checkDescriptors, WalletNode } from '#wallets/wallet-node.ts'
+import { checkDescriptors, NodeRefusal, WalletNode } from '#wallets/wallet-node.ts'
 import { NodeWallet, Payments } from './watched-chain.ts'
 
 const bitcoind = findBitcoind()
@@ -99,7 +100,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
 
   test('its coins are those of the node after every block, and after replaced blocks', async () => {
     const random = new Random(19)
-    for (let block = 0; block < 40; block++) {
+    for (let block = 0; block < 24; block++) {
       await payments.any()
       await node.rpc('generatetoaddress', [1, await (random.next() < 0.2 ? own : other).address()])
       if (block % 8 === 7) {
@@ -157,6 +158,101 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
       fees++
     }
     expect(fees).toBeGreaterThan(5)
+  })
+
+  /** A node that answers some calls otherwise, the first times that they are made. */
+  class OtherNode extends WalletNode {
+    readonly calls: string[] = []
+    readonly #answer: (method: string, count: number) => unknown
+
+    constructor(answer: (method: string, count: number) => unknown) {
+      super(node.client)
+      this.#answer = answer
+    }
+
+    override async callEach<T>(
+      method: string,
+      lists: readonly (readonly unknown[])[],
+      schema: z.ZodType<T>,
+    ): Promise<T> {
+      this.calls.push(method)
+      const given = this.#answer(method, this.calls.filter((each) => each === method).length)
+      if (given instanceof Error) throw given
+      return given === undefined ? super.callEach(method, lists, schema) : schema.parse([given])
+    }
+  }
+
+  const findBy = (watched: WalletNode, known?: WalletHistory) => findTransactions({ ...search(), node: watched }, known)
+
+  test('an index that is behind is waited for, because scans skip what it lacks', async () => {
+    const behind = { 'basic block filter index': { best_block_height: 3 } }
+    // The first call asks if there is an index at all.
+    const watched = new OtherNode((method, count) => (method === 'getindexinfo' && count <= 2 ? behind : undefined))
+    expect((await findBy(watched)).transactions).toEqual(history!.transactions)
+    expect(watched.calls.indexOf('scanblocks')).toBeGreaterThan(watched.calls.lastIndexOf('getindexinfo'))
+    expect(watched.calls.filter((method) => method === 'getindexinfo')).toHaveLength(3)
+  })
+
+  test('another scan is waited for', async () => {
+    const busy = new NodeRefusal(
+      'scanblocks',
+      new RpcError('', -8, 'Scan already in progress, use action "abort" or "status"'),
+    )
+    const watched = new OtherNode((method, count) => (method === 'scanblocks' && count === 1 ? busy : undefined))
+    expect((await findBy(watched)).transactions).toEqual(history!.transactions)
+  })
+
+  test('a scan that somebody ended is no result', async () => {
+    const ended = { from_height: 1, to_height: 5, relevant_blocks: [], completed: false }
+    const watched = new OtherNode((method) => (method === 'scanblocks' ? ended : undefined))
+    await expect(findBy(watched)).rejects.toMatchObject({
+      code: 'rpc_failed',
+      message: expect.stringContaining('block 5'),
+    })
+  })
+
+  test('blocks that are replaced during a search make it begin again', async () => {
+    const [height, tip] = [history!.tip.height, history!.tip.hash]
+    let isReplaced = false
+    const gone = new NodeRefusal('getdescriptoractivity', new RpcError('', -5, 'Block is not in main chain'))
+    const watched = new OtherNode((method, count) => {
+      if (method === 'getdescriptoractivity' && count === 1) isReplaced = true
+      if (method === 'getdescriptoractivity' && count === 1) return gone
+      // Once, the pinned block seems to be another one.
+      if (method === 'getblockhash' && isReplaced && count === 1) return 'f'.repeat(64)
+      return undefined
+    })
+    expect((await findBy(watched)).transactions).toEqual(history!.transactions)
+    expect(await node.rpc('getblockhash', [height])).toBe(tip)
+    // The same error on an unchanged chain is one.
+    const failing = new OtherNode((method) => (method === 'getdescriptoractivity' ? gone : undefined))
+    await expect(findBy(failing)).rejects.toThrow('could not answer getdescriptoractivity')
+  })
+
+  test('after a block, only that block is searched', async () => {
+    await payments.receive()
+    await node.rpc('generatetoaddress', [1, await other.address()])
+    const watched = new OtherNode(() => undefined)
+    const before = history!.transactions.length
+    history = await findBy(watched, history)
+    expect(history.transactions.length).toBe(before + 1)
+    expect(watched.calls.filter((method) => method === 'scanblocks').length).toBeLessThanOrEqual(2)
+    await expectSameAsNode()
+  })
+
+  test('errors of the node quote neither keys nor addresses', async () => {
+    const { descriptor } = wallet.descriptors[0]!
+    const watched = new WalletNode(node.client)
+    const calls = [
+      watched.call('deriveaddresses', [`${descriptor.slice(0, -2)}zz`, [0, 1]], z.unknown()),
+      watched.call('getdescriptorinfo', [descriptor.replace('(', '(x')], z.unknown()),
+      watched.call('getdescriptorinfo', [descriptor], z.number()),
+    ]
+    for (const call of calls) {
+      const error: unknown = await call.catch((cause: unknown) => cause)
+      expect(error).toMatchObject({ code: 'rpc_failed' })
+      expect(JSON.stringify([String(error), error])).not.toMatch(/tpub|\/0\/\*|#/)
+    }
   })
 
   test('without the index, what is unspent is found, and said', async () => {
