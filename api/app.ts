@@ -27,6 +27,7 @@ import { monitorRequests } from './http/request-monitor.ts'
 import { serveCached, serveData } from './http/serve-data.ts'
 import { serveTable } from './http/serve-table.ts'
 import { status } from './http/status.ts'
+import { serveWallets } from './http/wallets.ts'
 import { widget } from './http/widget.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { checkDataRequest, routes } from './routes.ts'
@@ -94,6 +95,7 @@ export function createApp(parts: AppParts): Listener {
     readReferencePage(basePath),
   )
   app.get(paths.status, allowOrigins, guard(paths.status), status(generations, operations))
+  app.get(paths.wallets, guard(paths.wallets), serveWallets({ ...parts, dataDir: generations.dataDir }))
   app.get(paths.changelog, allowOrigins, guard(paths.changelog), (request, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown')

@@ -166,6 +166,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     signUp: options.SIGN_UP,
     mailer,
     trustProxy: options.TRUST_PROXY,
+    walletsAccount: options.WALLETS_ACCOUNT,
     hstsSubdomains: options.HSTS_SUBDOMAINS,
     allowedHosts: [...(options.MCP_ALLOWED_HOSTS ?? []), new URL(address.publicUrl ?? 'http://localhost').hostname],
     allowedOrigins: options.MCP_ALLOWED_ORIGINS ?? [],

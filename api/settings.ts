@@ -126,6 +126,12 @@ export const apiSettings = z.object({
     .describe(
       'where accounts may have events and alerts sent to: hosts of the internet over https (`public`), also private addresses and plain http (`any`), or nowhere (`off`)',
     ),
+  WALLETS_ACCOUNT: z
+    .email('must be an e-mail address')
+    .optional()
+    .describe(
+      'e-mail address of the account that sees the wallets of the operator, once it has signed in; without it they are served over loopback only',
+    ),
   MAX_AGE: z
     .string()
     .regex(agePattern, 'must be a number of minutes, hours or days, such as 90m, 26h or 2d')

@@ -19,6 +19,7 @@ export const pages = {
   guide: '/docs/{name}',
   account: '/account',
   connect: '/connect',
+  wallets: '/wallets',
 } as const
 
 export type PageName = keyof typeof pages

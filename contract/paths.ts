@@ -10,6 +10,7 @@ export const paths = {
   status: '/v1/status',
   welcome: '/welcome/{token}',
   changelog: '/v1/changelog',
+  wallets: '/v1/wallets',
   events: '/v1/events',
   table: '/v1/tables/{file}',
   chart: '/v1/chart/snapshot',

@@ -24,7 +24,9 @@ export type WalletDisposal = Omit<WalletReceipt, 'kind'> & {
   readonly proceeds_usd: number
 }
 
-/** A wallet and the market as of its last update. */
+export type WalletLine = 'value' | 'cost' | 'price' | 'average_cost' | 'realized_price'
+
+/** A wallet and the market as of its last update; readable only by the operator. */
 export interface WalletReport {
   readonly name: string
   /** `unspent`: the node knows only what is unspent. */
@@ -34,4 +36,6 @@ export interface WalletReport {
   readonly tip_height: number
   readonly date: string
   readonly figures: readonly WalletFigure[]
+  /** By day up to `date`, in USD: value and cost of what is held; price, and average costs of a coin. */
+  readonly lines: Readonly<Record<WalletLine, readonly (number | null)[]>>
 }

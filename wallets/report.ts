@@ -27,6 +27,13 @@ export function buildReport(
   const last = ledger.days.at(-1)
   return {
     ...{ name, way, method, tip_height: tip.height, date: isoDate(last?.day ?? market.lastDay) },
+    lines: {
+      value: ledger.days.map(({ value_usd }) => value_usd),
+      cost: ledger.days.map(({ cost_usd }) => cost_usd),
+      price: ledger.days.map(({ price_usd }) => price_usd),
+      average_cost: ledger.days.map((day) => ratio(day.cost_usd, satsToBtc(day.balance_sats))),
+      realized_price: ledger.days.map((day) => ratio(day.chain_cost_usd, satsToBtc(day.balance_sats))),
+    },
     figures: last ? [...describeHolding(ledger, last, market), ...comparePurchases(ledger.receipts, last, market)] : [],
   }
 }
@@ -82,7 +89,7 @@ function comparePurchases(receipts: readonly WalletReceipt[], last: LedgerDay, m
     toFigure('Acquired', 'BTC', satsToBtc(sum(paid, ({ amount_sats }) => amount_sats))),
     toFigure('The same money each week', 'BTC', eachWeek),
     toFigure('The same money at once', 'BTC', spent / first.price_usd),
-    toFigure('Best purchase', 'percent', gain(Math.min(...prices))),
-    toFigure('Worst purchase', 'percent', gain(Math.max(...prices))),
+    toFigure('Best purchase, gain', 'percent', gain(Math.min(...prices))),
+    toFigure('Worst purchase, gain', 'percent', gain(Math.max(...prices))),
   ]
 }

@@ -24,13 +24,14 @@ const pages: Readonly<Record<PageName, FunctionComponent<PageProps>>> = {
   guides: lazy(async () => (await import('../pages/guides/guides.tsx')).Guides),
   guide: lazy(async () => (await import('../pages/guides/guide.tsx')).Guide),
   account: lazy(async () => (await import('../pages/account/account.tsx')).AccountPage),
+  wallets: lazy(async () => (await import('../pages/wallets/wallets.tsx')).Wallets),
   connect: lazy(async () => (await import('../pages/connect/connect.tsx')).ConnectPage),
 }
 
 const NotFound = lazy(async () => (await import('./not-found.tsx')).NotFound)
 
 /** Useful before anything is published. */
-const pagesWithoutData: ReadonlySet<PageName> = new Set(['status', 'guides', 'guide', 'account', 'connect'])
+const pagesWithoutData: ReadonlySet<PageName> = new Set(['status', 'guides', 'guide', 'account', 'connect', 'wallets'])
 
 export function CurrentPage() {
   const { page, parameters = {} } = match.value ?? {}

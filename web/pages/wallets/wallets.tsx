@@ -1,0 +1,132 @@
+import { extent } from 'd3-array'
+import { line } from 'd3-shape'
+import { useState } from 'preact/hooks'
+import { isoDate, parseDay } from '#base/days.ts'
+import { paths } from '#contract/paths.ts'
+import type { WalletFigure, WalletReport } from '#contract/wallets.ts'
+import { pathTo, toHref } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { readJson, request } from '../../data/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { plain, space, writeValue } from '../../parts/numbers.ts'
+import { Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
+import { Waiting } from '../../parts/waiting.tsx'
+
+/** Not cached, and only the operator gets an answer. */
+const readWallets = async () =>
+  readJson<{ readonly data: readonly WalletReport[] }>(await request(paths.wallets.slice(1)))
+
+export function Wallets() {
+  useTitle('Your coins')
+  const { value, failure } = useAnswer(readWallets, [])
+  const [isHidden, setHidden] = useState(false)
+  if (failure) return failure
+  return (
+    <>
+      <h1>Your coins</h1>
+      <p class="lead">
+        Only the operator of this service sees this page.{' '}
+        <a href={toHref(pathTo('guide', { name: 'wallets' }))}>How coins are found, and what they cost</a>
+      </p>
+      <Button aria-pressed={isHidden} onClick={() => setHidden(!isHidden)}>
+        Hide amounts
+      </Button>
+      {value?.data.map((report) => <Wallet key={report.name} report={report} isHidden={isHidden} />) ?? (
+        <Waiting lines={14} />
+      )}
+      {value?.data.length === 0 && (
+        <p>
+          No wallet is computed: run <code>coinstrata wallet add savings export.txt</code> on this machine.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface WalletProps {
+  readonly report: WalletReport
+  readonly isHidden: boolean
+}
+
+function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHidden }: WalletProps) {
+  const mine = (figure: WalletFigure): string =>
+    isHidden && (figure.unit === 'BTC' || figure.unit === 'USD') ? '***' : writeFigure(figure.unit, figure.mine)
+  const market = (cohort: number) => (figure: WalletFigure) => writeFigure(figure.unit, figure.market[cohort])
+  const { price, average_cost, realized_price, value, cost } = lines
+  return (
+    <section class="wallet">
+      <h2>{name}</h2>
+      <p class="muted">
+        {date}, block {tip_height}
+        {way === 'unspent' &&
+          '. The node knows only coins that are unspent now: earlier purchases and sales are missing'}
+      </p>
+      <Lines
+        title="Price and your cost of a coin"
+        date={date}
+        lines={{ Price: price, 'Paid by you': average_cost, 'On the chain': realized_price }}
+      />
+      {!isHidden && <Lines title="Value and cost of what you hold" date={date} lines={{ Value: value, Cost: cost }} />}
+      <section class="table" aria-label={`${name} and the market`}>
+        <Table
+          caption={`${name} and the market`}
+          rows={figures}
+          columns={[
+            { name: '', show: (figure) => figure.name },
+            { name: 'Yours', class: 'number', show: mine },
+            { name: 'All coins', class: 'number', show: market(0) },
+            { name: 'Long-term', class: 'number', show: market(1) },
+            { name: 'Short-term', class: 'number', show: market(2) },
+          ]}
+        />
+      </section>
+    </section>
+  )
+}
+
+function writeFigure(unit: WalletFigure['unit'], value: number | null | undefined): string {
+  if (value === undefined) return ''
+  if (value === null) return 'not known'
+  if (unit === 'BTC' || unit === 'days') return `${plain(value, unit === 'BTC' ? 8 : 1)}${space}${unit}`
+  return writeValue(unit.slice(0, 3) === 'USD' ? 'USD' : unit, value)
+}
+
+const [width, height] = [1000, 240]
+
+interface LinesProps {
+  readonly title: string
+  /** Day of the last values. */
+  readonly date: string
+  readonly lines: Readonly<Record<string, readonly (number | null)[]>>
+}
+
+function Lines({ title, date, lines }: LinesProps) {
+  const all = Object.entries(lines)
+  const [low = 0, high = 0] = extent(all.flatMap(([, values]) => values.filter((value) => value !== null)))
+  const count = all[0]?.[1].length ?? 0
+  const path = line<number | null>()
+    .x((_, i) => (width * i) / Math.max(1, count - 1))
+    .y((value) => height - (height * ((value ?? low) - low)) / (high - low || 1))
+    .defined((value) => value !== null)
+    .digits(1)
+  const bounds = `${isoDate(parseDay(date) - count + 1)} to ${date}, ${writeValue('USD', low)} to ${writeValue('USD', high)}`
+  return (
+    <figure class="wallet-lines">
+      <figcaption>{title}</figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${bounds}`}>
+        {all.map(([name, values]) => (
+          <path key={name} d={path(values) ?? ''} />
+        ))}
+      </svg>
+      <p>
+        {all.map(([name, values]) => (
+          <b key={name}>
+            {name} {writeFigure('USD', values.at(-1))}
+          </b>
+        ))}
+        <span class="muted">{bounds}</span>
+      </p>
+    </figure>
+  )
+}
