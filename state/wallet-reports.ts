@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { readIntact } from '#sql/intact-file.ts'
 
-/** Wallets of the operator, of which nothing else in the data folder may have any part. */
+/** The operator's wallets. Nothing of them may be anywhere else in the data folder. */
 export const walletsFolder = (dataDir: string): string => path.join(dataDir, 'wallets')
 
 export const walletFolder = (dataDir: string, name: string): string => path.join(walletsFolder(dataDir), name)

@@ -58,6 +58,7 @@ export async function findTransactions(search: Search, known?: WalletHistory): P
     const isOnChain = async () => (await ifAccepted(node.call('getblockhash', [tip.height], hashSchema))) === tip.hash
     try {
       const hasBlocks = firstStored === 0 && (await offersActivity(node))
+      if (!hasBlocks && known?.way === 'blocks') throw indexLost
       const history = await (hasBlocks ? searchBlocks(search, tip, known) : findUnspent(search))
       if (!hasBlocks || (await isOnChain())) return history
     } catch (error) {
@@ -65,6 +66,11 @@ export async function findTransactions(search: Search, known?: WalletHistory): P
     }
   }
 }
+
+/** A history that was found by the index says more than what is unspent. */
+const indexLost = new CoinstrataError('data_not_ready', 'the node lacks its block filter index or old blocks by now', {
+  cure: 'start the node with blockfilterindex=1, or remove the wallet and add it again for what is unspent',
+})
 
 const indexName = 'basic block filter index'
 const indexSchema = z.object({ [indexName]: z.object({ best_block_height: heightSchema }).optional() })

@@ -25,6 +25,9 @@ export function buildReport(
   market: Market,
 ): WalletReport {
   const last = ledger.days.at(-1)
+  const hasPrices = market.lastDay > 0
+  const figures = last ? describeHolding(ledger, last, market) : []
+  if (last) figures.push(...comparePurchases(ledger.receipts, last, market))
   return {
     ...{ name, way, method, tip_height: tip.height, date: isoDate(last?.day ?? market.lastDay) },
     lines: {
@@ -34,7 +37,7 @@ export function buildReport(
       average_cost: ledger.days.map((day) => ratio(day.cost_usd, satsToBtc(day.balance_sats))),
       realized_price: ledger.days.map((day) => ratio(day.chain_cost_usd, satsToBtc(day.balance_sats))),
     },
-    figures: last ? [...describeHolding(ledger, last, market), ...comparePurchases(ledger.receipts, last, market)] : [],
+    figures: figures.map((each) => (hasPrices || !each.unit.startsWith('USD') ? each : { ...each, mine: null })),
   }
 }
 

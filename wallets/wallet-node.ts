@@ -53,6 +53,9 @@ export const ifAccepted = <T>(call: Promise<T>): Promise<T | undefined> =>
     throw error
   })
 
+const deriveFirst = (node: WalletNode, { descriptor, isrange }: z.infer<typeof infoSchema>): Promise<unknown> =>
+  isrange ? node.call('deriveaddresses', [descriptor, [0, 0]], z.unknown()) : Promise.resolve()
+
 /** At most as many as the node answers at a time. */
 const concurrency = 16
 const infoSchema = z.object({
@@ -72,7 +75,7 @@ export async function checkDescriptors(
 ): Promise<WalletDescriptor[]> {
   const found = new Map<string, WalletDescriptor>()
   const check = async ({ text, place, used }: SourceDescriptor): Promise<WalletDescriptor[]> => {
-    const info = await node.call('getdescriptorinfo', [text], infoSchema).catch((error: unknown) => {
+    const refuse = (error: unknown): never => {
       if (!(error instanceof NodeRefusal)) throw error
       throw new CoinstrataError(
         'invalid_file',
@@ -81,8 +84,11 @@ export async function checkDescriptors(
           cure: 'copy the whole text again, with its checksum, from a wallet of the same network',
         },
       )
-    })
+    }
+    const info = await node.call('getdescriptorinfo', [text], infoSchema).catch(refuse)
     if (info.hasprivatekeys) throw privateFound('a private key', place)
+    // Hardened steps after a public key show only when a script is derived.
+    await deriveFirst(node, info).catch((error: unknown) => /private keys/.test(String(error)) && refuse(error))
     const all = info.multipath_expansion ?? [info.descriptor]
     return all.map((descriptor) => ({ descriptor, is_range: info.isrange, used }))
   }

@@ -216,7 +216,12 @@ describe.skipIf(!bitcoind)('with a node', () => {
   test('what the node refuses names its place, without its text', async () => {
     const [key] = textsOf(zpub)
     const good = await withChecksum(key!)
-    const bad = [`${good.slice(0, -1)}${good.endsWith('q') ? 'p' : 'q'}`, key!.replace('wpkh', 'wpk'), 'wsh(pk(02ff))']
+    const bad = [
+      `${good.slice(0, -1)}${good.endsWith('q') ? 'p' : 'q'}`,
+      key!.replace('wpkh', 'wpk'),
+      'wsh(pk(02ff))',
+      key!.replace('<0;1>', '0h'),
+    ]
     for (const text of bad) {
       const error: unknown = await check(`${firstOfZpub}\n${text}`).catch((cause: unknown) => cause)
       expect(error).toMatchObject({
