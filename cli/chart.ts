@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { publishedSource } from '#api/charts/published-source.ts'
+import { composePublished } from '#api/charts/published-chart.ts'
 import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
@@ -12,7 +12,6 @@ import { View } from '#query/view.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import { renderFile } from '#render/output/file-renderer.ts'
 import { requireFile } from '#render/output/render-task.ts'
-import { composeChart } from '#render/request/chart-composer.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import { type PublishedPlace, withGenerations } from './published.ts'
 
@@ -72,7 +71,7 @@ async function composeFrom(
   try {
     const ask = toBody(parsePart(chartQuery, { metric, template, days, theme, width, height }))
     const { specification } = await generations.read((published) =>
-      composeChart(publishedSource(new View(published, 'enterprise')), ask),
+      composePublished(new View(published, 'enterprise'), ask),
     )
     return specification
   } catch (error) {

@@ -20,7 +20,6 @@ import { parsePart, readQuery } from '#query/parse-request.ts'
 import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
 import { describeChart, type SeriesMetadata } from '#render/output/metadata.ts'
-import { composeChart } from '#render/request/chart-composer.ts'
 import { asciiJson } from '../http/answer-cache.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
@@ -32,8 +31,7 @@ import { preferredType } from '../http/preferred-type.ts'
 import { countBytes, isNotModified, varyHeader } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
-import { withIntervals } from './estimate-intervals.ts'
-import { publishedSource } from './published-source.ts'
+import { composePublished } from './published-chart.ts'
 import type { KeptChart, RenderStore } from './render-store.ts'
 
 export interface ChartServices extends Pick<AccountStores, 'pictures'>, ServiceAddress {
@@ -97,12 +95,12 @@ export function addChartRoutes(
         'sha256',
         JSON.stringify([published.state, caller.tier, decisive, ...(kept ? [kept.sha256] : [])]),
       )
-      const chart = await renders.keep(caller, key, async () => {
-        const view = viewOf(published, caller)
-        const composed = await composeChart(publishedSource(view, publicUrl), ask)
-        const specification = await withIntervals(view, composed.specification)
-        return { ...composed, specification, generation, simulated, embedFont: ask.embed_font }
-      })
+      const chart = await renders.keep(caller, key, async () => ({
+        ...(await composePublished(viewOf(published, caller), ask, publicUrl)),
+        generation,
+        simulated,
+        embedFont: ask.embed_font,
+      }))
       return { ...chart, key, generation }
     }, ask)
 

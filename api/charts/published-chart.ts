@@ -1,9 +1,18 @@
 import { findBalanceMeasure } from '#contract/balance-measures.ts'
+import type { ChartBody } from '#contract/charts.ts'
 import type { View } from '#query/view.ts'
 import type { ChartSpecification, ReferenceArea } from '#render/draw/specification.ts'
+import { type ComposedChart, composeChart } from '#render/request/chart-composer.ts'
+import { publishedSource } from './published-source.ts'
+
+/** Throws what `composeChart` throws. `publicUrl` is the instance's address for users. */
+export async function composePublished(view: View, ask: ChartBody, publicUrl?: string): Promise<ComposedChart> {
+  const composed = await composeChart(publishedSource(view, publicUrl), ask)
+  return { ...composed, specification: await withIntervals(view, composed.specification) }
+}
 
 /** Adds the 95 % intervals of estimates as bands in the colours of their lines. */
-export async function withIntervals(view: View, chart: ChartSpecification): Promise<ChartSpecification> {
+async function withIntervals(view: View, chart: ChartSpecification): Promise<ChartSpecification> {
   const areas: ReferenceArea[] = []
   for (const { id, values, stacked, color, axisId } of chart.series) {
     const measure = findBalanceMeasure(id)
