@@ -8,14 +8,13 @@ import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { LimitError } from '#limits/limiter.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
-import { listRemarks } from '#render/output/metadata.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
-import type { RenderFormat } from '#render/output/render-task.ts'
+import type { RenderFormat, RenderTask } from '#render/output/render-task.ts'
 import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
 import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
 /** In ms. */
-const expectedMs = { composing: 50, svg: 30, png: 120, csv: 20, rows: 20, spec: 20 }
+const expectedMs = { composing: 50, svg: 30, png: 120, csv: 20, rows: 20, spec: 20, remarks: 20 }
 /** Cells for which composing counts, besides its formulas. */
 const composingCells = 20_000
 /** Older offers to other machines are renewed. */
@@ -90,8 +89,13 @@ export class RenderStore {
       await this.#folder.write(`${id}.shared`, new Uint8Array())
       this.#shareByKey.offer(id, bytes)
     }
-    await ownTurn()
-    const kept = { id, remarks: listRemarks(chart.specification) }
+    const { pool, turns } = this.startThreads()
+    const { specification } = chart
+    // Labels are laid out for it, which can take half a second.
+    const remarks = await turns.run(caller.name, expectedMs.remarks, () =>
+      this.#render(caller, pool, { specification, format: 'remarks' }),
+    )
+    const kept: KeptChart = { id, remarks: JSON.parse(remarks.toString()) }
     this.#known.set(key, kept)
     return kept
   }
@@ -167,12 +171,16 @@ export class RenderStore {
     const chart = await this.find(id)
     if (!chart) return undefined
     const { specification, embedFont } = chart
-    const begin = performance.now()
-    const bytes = await pool.render({ specification, format, embedFont })
-    this.#admission.renders.spend(caller, (performance.now() - begin) / 1000)
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const buffer = await this.#render(caller, pool, { specification, format, embedFont })
     await this.#folder.write(`${id}.${format}`, buffer)
     return buffer
+  }
+
+  async #render(caller: LimitedCaller, pool: RenderPool, task: RenderTask): Promise<Buffer> {
+    const begin = performance.now()
+    const bytes = await pool.render(task)
+    this.#admission.renders.spend(caller, (performance.now() - begin) / 1000)
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   async #renewed(key: string): Promise<KeptChart | undefined> {

@@ -2,14 +2,21 @@ import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
 import { writeChartCsv, writeChartRows } from '../draw/chart-table.ts'
 import { findFontPart, fontFace, fontFile } from '../draw/inter.ts'
+import type { ChartSpecification } from '../draw/specification.ts'
 import type { FontWeight } from '../draw/text.ts'
+import { listRemarks } from './metadata.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
 import type { RenderResult, RenderTask } from './render-task.ts'
 import { writeSpecification } from './specification-json.ts'
 import { isInSystemFont } from './system-fonts.ts'
 
-const writers = { csv: writeChartCsv, rows: writeChartRows, spec: writeSpecification }
+const writers = {
+  csv: writeChartCsv,
+  rows: writeChartRows,
+  spec: writeSpecification,
+  remarks: (chart: ChartSpecification) => JSON.stringify(listRemarks(chart)),
+}
 
 export async function renderFile({ specification, format, embedFont = false }: RenderTask): Promise<RenderResult> {
   const write = format === 'png' || format === 'svg' ? undefined : writers[format]

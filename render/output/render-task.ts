@@ -1,8 +1,8 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** `csv` and `rows` (JSON) are tables of drawn values; pages draw a `spec` themselves. */
-export type RenderFormat = 'svg' | 'png' | 'csv' | 'rows' | 'spec'
+/** `csv` and `rows` (JSON) are tables of drawn values; pages draw a `spec` themselves; `remarks` are texts. */
+export type RenderFormat = 'svg' | 'png' | 'csv' | 'rows' | 'spec' | 'remarks'
 
 export interface RenderTask {
   readonly specification: ChartSpecification
