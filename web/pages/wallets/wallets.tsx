@@ -68,7 +68,8 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
         lines={{ Price: price, 'Paid by you': average_cost, 'On the chain': realized_price }}
       />
       {!isHidden && <Lines title="Value and cost of what you hold" date={date} lines={{ Value: value, Cost: cost }} />}
-      <section class="table" aria-label={`${name} and the market`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone */}
+      <section class="table" tabIndex={0} aria-label={`${name} and the market`}>
         <Table
           caption={`${name} and the market`}
           rows={figures}

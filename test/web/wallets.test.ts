@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pages } from '#contract/pages.ts'
+import type { WalletReport } from '#contract/wallets.ts'
+import { writeIntact } from '#sql/intact-file.ts'
+import { walletFolder, walletsFolder } from '#state/wallet-reports.ts'
+import { browser } from '#test/support/browser.ts'
+import { rulesOfColours } from './support/every-page.ts'
+import {
+  chain,
+  complaints,
+  findings,
+  open,
+  openPages,
+  overflow,
+  page,
+  smallControls,
+  unreachable,
+} from './support/opened.ts'
+
+const days = Array.from({ length: 400 }, (_, day) => 20_000 + 40 * day)
+const report: WalletReport = {
+  ...{ name: 'savings', way: 'unspent', method: 'output', tip_height: 800_000, date: '2026-11-29' },
+  figures: [
+    { name: 'Balance', unit: 'BTC', mine: 1.234_567_89, market: [] },
+    { name: 'Value', unit: 'USD', mine: 87_654.32, market: [] },
+    { name: 'Average cost, as the chain shows', unit: 'USD per BTC', mine: 23_456, market: [34_567, 45_678, null] },
+    { name: 'MVRV', unit: 'ratio', mine: null, market: [1.25, 1.5, 0.75] },
+    { name: 'Mean age since moved', unit: 'days', mine: 123.45, market: [] },
+  ],
+  lines: {
+    ...{ value: days, cost: days.map((value) => value / 2), price: days },
+    ...{ average_cost: days.map((value, day) => (day < 9 ? null : value / 3)), realized_price: days },
+  },
+}
+
+describe.skipIf(!browser)('in a real browser', () => {
+  openPages()
+  beforeAll(() => {
+    const folder = walletFolder(chain.dataDir, report.name)
+    mkdirSync(folder, { recursive: true })
+    writeIntact(path.join(folder, 'report'), [Buffer.from(JSON.stringify(report))])
+  })
+  afterAll(() => rmSync(walletsFolder(chain.dataDir), { recursive: true, force: true }))
+
+  const cells = (): Promise<string[]> => page.locator('.wallet td').allInnerTexts()
+
+  test('a wallet stands beside the market, and a button hides amounts', async () => {
+    complaints.length = 0
+    await open(pages.wallets)
+    const shown = (await cells()).map((text) => text.replaceAll('\u00a0', ' '))
+    expect(shown.slice(0, 2)).toEqual(['1.23456789 BTC', ''])
+    expect(shown).toEqual(expect.arrayContaining(['$87,654', '$23,456', '$34,567', 'not known', '0.75', '123.5 days']))
+    expect(await page.locator('.wallet').innerText()).toContain('only coins that are unspent now')
+    expect(await page.locator('.wallet-lines svg').count()).toBe(2)
+    await page.getByRole('button', { name: 'Hide amounts' }).click()
+    expect(await page.locator('.wallet-lines svg').count()).toBe(1)
+    const text = await page.locator('main').innerText()
+    expect(text).not.toMatch(/1\.2345|87,654/)
+    expect(text).toContain('$23,456')
+    expect(complaints).toEqual([])
+    // Nothing of it stays in the browser.
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
+      'savings',
+    )
+  })
+
+  test('it fits a desk and a phone, and can be read in both themes', async () => {
+    await open(pages.wallets)
+    expect(await unreachable(), 'by keyboard').toEqual([])
+    for (const [width, height] of [
+      [1366, 768],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      expect(await overflow()).toBeLessThanOrEqual(0)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await findings(colorScheme === 'dark' ? rulesOfColours : undefined), `${colorScheme}, ${width}`).toEqual(
+          [],
+        )
+      }
+      if (width < 500) expect(await smallControls()).toEqual([])
+    }
+  })
+})
