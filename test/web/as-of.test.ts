@@ -12,9 +12,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     async (address) => {
       await open(address)
       const today = isoDate(Math.floor(Date.now() / 86_400_000))
-      const asked = page.waitForRequest((request) => request.method() === 'POST')
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
       await page.getByLabel('As seen on').fill(today)
-      expect((await asked).postDataJSON()).toMatchObject({ as_of: `${today}T23:59:59.999Z` })
+      expect((await answered).request().postDataJSON()).toMatchObject({ as_of: `${today}T23:59:59.999Z` })
       await page.waitForURL(new RegExp(`as_of=${today}`))
       await page.reload()
       await page
