@@ -35,8 +35,8 @@ export function Signals() {
     <>
       <h1>Signals</h1>
       <p class="lead">
-        How often was a condition true, and what did the price do afterwards? Below it is what followed on all days:
-        only the difference is due to the condition.
+        How often was a condition true, and what did the price do afterwards? Compare that with what followed on all
+        days: only the difference can be due to the condition.
       </p>
       {failure}
       <div class="form">
