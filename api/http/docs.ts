@@ -13,6 +13,10 @@ const { classList, dataset } = document.documentElement
 const follow = () => classList.toggle('dark-mode', dataset.theme ? dataset.theme === 'dark' : system.matches)
 system.addEventListener('change', follow)
 follow()
+new MutationObserver(() => {
+  for (const one of document.querySelectorAll('select:not([aria-label])'))
+    one.ariaLabel = one.id === 'servers' ? 'Server' : one.closest('tr')?.dataset.paramName || 'Value'
+}).observe(document.body, { childList: true, subtree: true })
 SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#reference', deepLinking: true })
 `
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))

@@ -103,6 +103,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await looks('#reference h2')).not.toEqual(own)
     await page.locator('.opblock-summary-control').nth(1).click()
     await page.locator('.opblock-body').waitFor()
+    expect(await findings(['select-name'])).toEqual([])
     expect(await overflow()).toBeLessThanOrEqual(0)
     expect(await findings(rulesOfColours)).toEqual([])
     expect(await smallControls()).toEqual([])
