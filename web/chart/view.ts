@@ -32,7 +32,7 @@ export function readView(defaultRange: RangeName): View {
   }
 }
 
-/** Of hours and blocks, a chart shows no more than 10,000. */
+/** A chart has at most 10,000 hours or blocks. */
 export const defaultRanges = { day: 'all', week: 'all', month: 'all', year: 'all', hour: '3m', block: '1m' } as const
 
 export const minDays = 7
