@@ -53,6 +53,13 @@ function takeHint(): boolean {
 }
 
 export function Controls({ shown, box, options, size, sizeKey, view, onView, onError, onPreview }: ControlsProps) {
+  // A second key may come before the change of the first is drawn.
+  const latest = useRef(view)
+  latest.current = view
+  const change = (part: Partial<View>): void => {
+    latest.current = { ...latest.current, ...part }
+    onView(latest.current)
+  }
   const stage = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<Point>()
   /** Pixels of the selected days. */
@@ -97,7 +104,7 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
       } else if (selected) {
         const [from = 0, to = 0] = selected.map(frame.days.day)
         const more = Math.max(0, minDays - (to - from)) / 2
-        onView({ ...view, days: snap(days, from - more, to + more) })
+        change({ days: snap(days, from - more, to + more) })
       }
       if (!pixels) setSelected(undefined)
     },
@@ -122,7 +129,7 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
       // The drawn picture already shows these days.
       if (from === days[0] && to === days.at(-1)) moved.remove()
       const isAll = from === all[0] && to === all.at(-1)
-      onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
+      change(isAll ? { range: 'all', days: undefined } : { days: [from, to] })
     },
   }
   useEffect(() => listenToGestures(box, () => gestures.current), [box])
@@ -160,8 +167,8 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
     const { key } = event
     const range = rangeNames[Number(key) - 1]
     const scale = specification.axes[0]?.scale
-    if (range && !isBeyondHistory(range)) onView({ ...view, range, days: undefined })
-    else if (key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })
+    if (range && !isBeyondHistory(range)) change({ range, days: undefined })
+    else if (key === 'l' && scale) change({ scale: scale === 'log' ? 'linear' : 'log' })
     else if (key === '+' || key === '-') zoom(key === '+' ? 0.5 : 2)
     else if (key === 'ArrowLeft' || key === 'ArrowRight') step(event)
     else if ((key === 'ArrowUp' || key === 'ArrowDown') && heatmap && point) climb(key === 'ArrowUp')
@@ -192,7 +199,7 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
         </p>
       )}
       {point && <Crosshair {...shown} {...point} exact={exact} />}
-      <AxisHandles shown={shown} ends={view.axes} onEnds={(axes) => onView({ ...view, axes })} onPreview={onPreview} />
+      <AxisHandles shown={shown} ends={view.axes} onEnds={(axes) => change({ axes })} onPreview={onPreview} />
     </>
   )
 }
