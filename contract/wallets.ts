@@ -17,7 +17,7 @@ export type WalletReceipt = {
   readonly txid: string
 }
 
-/** Part of what left the wallet in a transaction, acquired at one time; a fee brings nothing. */
+/** Coins acquired at one time that left the wallet in a transaction; a fee brings nothing. */
 export type WalletDisposal = Omit<WalletReceipt, 'kind'> & {
   readonly disposed_at: number
   readonly kind: 'sent' | 'fee'
@@ -36,6 +36,6 @@ export interface WalletReport {
   readonly tip_height: number
   readonly date: string
   readonly figures: readonly WalletFigure[]
-  /** By day up to `date`, in USD: value and cost of what is held; price, and average costs of a coin. */
+  /** By day up to `date`, in USD: value and cost of the coins; price, and average costs of a coin. */
   readonly lines: Readonly<Record<WalletLine, readonly (number | null)[]>>
 }

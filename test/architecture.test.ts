@@ -145,7 +145,6 @@ test('only render threads and commands load jsdom and sharp: a server without ch
   expect(loading.filter((file) => !/^(test|bench|docs)\//.test(file))).toEqual([
     'cli/chart.ts',
     'render/output/file-renderer.ts',
-    'render/output/png.ts',
     'render/output/worker.ts',
   ])
 })

@@ -4,7 +4,7 @@ const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const checksumBytes = 4
 const keyBytes = 78 + checksumBytes
 
-/** First letters of extended public keys (SLIP 132), by what their scripts are. */
+/** First letters of extended public keys (SLIP 132), by the kind of their scripts. */
 const kinds = { any: 'xt', 'sh(wpkh)': 'yu', wpkh: 'zv', multisig: 'YUZV' } as const
 export type KeyKind = keyof typeof kinds
 const kindNames: readonly KeyKind[] = ['any', 'sh(wpkh)', 'wpkh', 'multisig']

@@ -9,7 +9,7 @@ export const yearDays = 365
 
 export type Market = Awaited<ReturnType<typeof readMarket>>
 
-/** What a generation says about prices, costs and holders. */
+/** Prices, costs and holders of a generation. */
 export async function readMarket(connection: DuckDBConnection, folder: string) {
   const table = (name: string): string => parquetFiles([path.join(folder, `${name}.parquet`)])
   const read = (sql: string) => readColumns(connection, sql)

@@ -76,7 +76,7 @@ function describeHolding({ days, coins }: Ledger, last: LedgerDay, { holders, pe
   ]
 }
 
-/** What the same money would have bought each week, or all at once, from the first purchase to the last. */
+/** Coins for the same money each week, or all at once, from the first purchase to the last. */
 function comparePurchases(receipts: readonly WalletReceipt[], last: LedgerDay, market: Market): WalletFigure[] {
   const paid = receipts.filter(({ price_usd }) => price_usd > 0)
   const first = paid[0]

@@ -8,6 +8,8 @@ import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { LimitError } from '#limits/limiter.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
+import { countLabels } from '#render/output/hidden-labels.ts'
+import { listRemarks } from '#render/output/metadata.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
 import type { RenderFormat, RenderTask } from '#render/output/render-task.ts'
 import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
@@ -89,15 +91,20 @@ export class RenderStore {
       await this.#folder.write(`${id}.shared`, new Uint8Array())
       this.#shareByKey.offer(id, bytes)
     }
+    await ownTurn()
+    const kept = { id, remarks: await this.#listRemarks(caller, chart) }
+    this.#known.set(key, kept)
+    return kept
+  }
+
+  async #listRemarks(caller: LimitedCaller, { specification }: StoredChart): Promise<readonly string[]> {
+    if (countLabels(specification) === 0) return listRemarks(specification)
     const { pool, turns } = this.startThreads()
-    const { specification } = chart
     // Labels are laid out for it, which can take half a second.
     const remarks = await turns.run(caller.name, expectedMs.remarks, () =>
       this.#render(caller, pool, { specification, format: 'remarks' }),
     )
-    const kept: KeptChart = { id, remarks: JSON.parse(remarks.toString()) }
-    this.#known.set(key, kept)
-    return kept
+    return JSON.parse(remarks.toString())
   }
 
   /** Some charts show damaged data. */

@@ -1,11 +1,14 @@
 import { formatDay } from './calendar.ts'
-import type { Drawing } from './drawing.ts'
+import type { Box, Drawing } from './drawing.ts'
 import { middleToBaseline } from './drawing.ts'
 import type { XPositions } from './marks.ts'
 import { formatValue } from './number-format.ts'
-import type { LabelBox } from './reference-labels.ts'
 import type { ChartSpecification } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
+
+export interface LabelBox extends Box {
+  readonly y: number
+}
 
 /** Year and last value of each cycle, with places around its end, by preference. */
 export const listCycleLabels = (

@@ -1,14 +1,10 @@
 import { bisectCenter, range } from 'd3-array'
 import { mixColors, readableColor } from './color.ts'
-import { listCycleLabels } from './cycle-labels.ts'
+import { type LabelBox, listCycleLabels } from './cycle-labels.ts'
 import { appendElement, type Box, type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import { areaEdge, toColumn, type XPositions } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
 import { findZeroPosition, type ValueScale } from './value-scale.ts'
-
-export interface LabelBox extends Box {
-  readonly y: number
-}
 
 type Point = [x: number, y: number]
 

@@ -29,16 +29,21 @@ class LabelCounter implements Group {
   }
 }
 
-/** Labels of verticals and references that have no room in the picture, if there are some. */
-export function describeHiddenLabels(chart: ChartSpecification): string[] {
+/** Verticals and references with labels, for which to count those without room takes long. */
+export function countLabels(chart: ChartSpecification): number {
   const { verticals, referenceLines, referenceAreas, x, series } = chart
   const [first = 0, last = 0] = [x.days[0], x.days.at(-1)]
   const shown = verticals.filter(({ day }) => Math.round(day) >= first && Math.round(day) <= last)
   const cycles = series.filter(({ cycleStart }) => cycleStart !== undefined)
   const labelled = [...shown, ...referenceLines, ...referenceAreas, ...cycles]
-  const named = labelled.filter(({ label }) => label.trim() !== '').length
-  // Drawing marks of colour would take the server too long.
-  if (named === 0 || hasColorMarks(chart)) return []
+  // Drawing marks of colour would take too long.
+  return hasColorMarks(chart) ? 0 : labelled.filter(({ label }) => label.trim() !== '').length
+}
+
+/** Labels that have no room in the picture, if there are some. */
+export function describeHiddenLabels(chart: ChartSpecification): string[] {
+  const named = countLabels(chart)
+  if (named === 0) return []
   const drawn = { count: 0 }
   drawChartOn(new LabelCounter(drawn), chart, { widths: fontWidths, hasFont: true, imageAddress: () => '' })
   const hidden = named - drawn.count

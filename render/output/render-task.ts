@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** `csv` and `rows` (JSON) are tables of drawn values; pages draw a `spec` themselves; `remarks` are texts. */
+/** Tables of drawn values are `csv` and `rows` (JSON); pages draw a `spec`; `remarks` are texts. */
 export type RenderFormat = 'svg' | 'png' | 'csv' | 'rows' | 'spec' | 'remarks'
 
 export interface RenderTask {
