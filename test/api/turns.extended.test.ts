@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Express } from 'express'
 import { pino } from 'pino'
@@ -8,7 +10,9 @@ import { writeToday } from '#compute/live/write-today.ts'
 import { tools } from '#mcp/tools/all.ts'
 import { mountTools } from '#mcp/transport/serve-http.ts'
 import { switchToGeneration } from '#sql/generation.ts'
+import { writeIntact } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
+import { reportName, walletFolder } from '#state/wallet-reports.ts'
 import { type FullAccount, fillAccounts } from './support/full-account.ts'
 import { type LongFolder, makeLongFolder } from './support/long-folder.ts'
 import { openDay } from './support/served-chain.ts'
@@ -57,8 +61,11 @@ let known: Known
 beforeAll(async () => {
   folder = await makeLongFolder(dataDir)
   account = await fillAccounts(dataDir, folder)
+  mkdirSync(walletFolder(dataDir, 'savings'), { recursive: true })
+  const lines = Array.from({ length: 5 }, () => Array.from({ length: 6_000 }, (_, day) => day + 0.123456))
+  writeIntact(path.join(walletFolder(dataDir, 'savings'), reportName), [Buffer.from(JSON.stringify({ lines }))])
   key = bearer(await keyOf(dataDir, 'enterprise'))
-  const settings = { ...withoutLimits, TRUST_PROXY: '1', SIGN_UP: 'open' }
+  const settings = { ...withoutLimits, TRUST_PROXY: '1', SIGN_UP: 'open', WALLETS_ACCOUNT: account.email }
   server = await serve(dataDir, settings, {
     passwordCost: cheapPasswords,
     extend: (served, identifyCaller) => {

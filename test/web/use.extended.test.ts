@@ -246,12 +246,12 @@ describe.skipIf(!browser)('in a real browser', () => {
         .getByRole('combobox', { name: /^Series \d/ })
         .all()
         .then((all) => Promise.all(all.map((one) => one.inputValue())))
-    await page.getByRole('button', { name: /^Move Price:/ }).press('ArrowDown')
+    await page.getByRole('button', { name: /: move Price:/ }).press('ArrowDown')
     await expect.poll(order).toEqual(['mvrv', 'price', 'nupl'])
-    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toMatch(/^Move Price:/)
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toMatch(/: move Price:/)
     const [first, last] = [
-      page.getByRole('button', { name: /^Move MVRV:/ }),
-      page.getByRole('button', { name: /^Move NUPL:/ }),
+      page.getByRole('button', { name: /: move MVRV:/ }),
+      page.getByRole('button', { name: /: move NUPL:/ }),
     ]
     await first.scrollIntoViewIfNeeded()
     const [from, to] = [(await first.boundingBox())!, (await last.boundingBox())!]

@@ -4,13 +4,18 @@ import { isFine } from '#contract/chart-options.ts'
 import { ChartRequestError, type ChartSpecification, chooseSizes } from '#render/page/page.ts'
 import { theme } from '../app/theme.ts'
 import { dataVersion } from '../data/freshness.ts'
+import { Failed } from '../parts/failed.tsx'
+import { lazy } from '../parts/lazy.tsx'
 import { SlowNote } from '../parts/slow-note.tsx'
-import { ChartError } from './chart-error.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, type Picture } from './compose.ts'
 import type { ControlsProps } from './controls.tsx'
 import { drawInPage, type Shown, waitForDrawSlot } from './draw.ts'
+import type { MissingDaysProps } from './missing-days.tsx'
 import { applyView, type View } from './view.ts'
+
+// The service answered, so it has this part too.
+const MissingDays = lazy<MissingDaysProps>(async () => (await import('./missing-days.tsx')).MissingDays)
 
 export interface ChartProps {
   readonly options: ChartOptions
@@ -101,14 +106,10 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         {!shown && !error && <div class="waiting" />}
       </div>
       {isPending && !error && <SlowNote key={key} />}
-      {error !== undefined && (
-        <ChartError
-          error={error}
-          isFine={isFine(options.interval ?? 'day')}
-          view={view}
-          onView={onView}
-          retry={() => setAttempt(attempt + 1)}
-        />
+      {error instanceof ChartRequestError && error.reason === 'not_found' ? (
+        <MissingDays error={error} isFine={isFine(options.interval ?? 'day')} view={view} onView={onView} />
+      ) : (
+        error !== undefined && <Failed error={error} retry={() => setAttempt(attempt + 1)} />
       )}
     </figure>
   )

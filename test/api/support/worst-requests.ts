@@ -326,6 +326,7 @@ export function worstRequests(known: Known): Readonly<Record<string, readonly Wo
     'GET /docs/assets/swagger-ui-bundle.js': plain(),
     'GET /docs/page.js': plain(),
     [`GET ${paths.status}`]: plain(),
+    [`GET ${paths.wallets}`]: [{ what: 'a wallet with lines of 6,000 days', asker: 'session' }],
     [`GET ${paths.health}`]: plain(),
     [`GET ${paths.live}`]: plain(),
     [`GET ${paths.ready}`]: plain(),

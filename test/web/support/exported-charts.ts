@@ -144,7 +144,7 @@ async function drawnRows(chart: ChartBody): Promise<Row[]> {
   return [...x.days].flatMap((day, i) => {
     const values = lines.map((line) => line[i]!)
     if (x.kind === 'bins') return [[x.edges[i]!, x.edges[i + 1]!, ...values]]
-    if (x.kind === 'day_offset') return [[day - x.firstDay, ...values]]
+    if (x.kind === 'day_offset') return [[day - x.firstDay, isoDate(day), ...values]]
     if (!heatmap) return [[isoDate(day), ...values]]
     return [...heatmap.binLower].flatMap((lower, bin) => {
       const supply = heatmap.values[i * heatmap.binLower.length + bin]!
@@ -276,9 +276,10 @@ export async function expectSaved(chart: ChartBody, file: string): Promise<void>
     expect(new Set(found.rows.map(([date]) => date))).toEqual(new Set([range.end_date]))
   } else if (chart.x_axis === 'day_offset') {
     const cycles = [...Map.groupBy(found.rows, ([cycle]) => cycle).values()]
+    // After day and date.
     const wanted = rows[0]!
-      .slice(1)
-      .map((_, i) => rows.map((row) => row[i + 1]!).filter((value) => !Number.isNaN(value)))
+      .slice(2)
+      .map((_, i) => rows.map((row) => row[i + 2]!).filter((value) => !Number.isNaN(value)))
     expectRows(
       cycles.map((cycle) => cycle.map((row) => row[2]!)),
       wanted,

@@ -1,26 +1,23 @@
 import { isoDate } from '#base/days.ts'
 import { tiers } from '#contract/tiers.ts'
-import { ChartRequestError } from '#render/page/page.ts'
+import type { ChartRequestError } from '#render/page/page.ts'
 import { toHref } from '../app/router.ts'
 import { access } from '../data/accounts.ts'
 import { toSentence } from '../data/failure.ts'
 import { Button } from '../parts/button.tsx'
-import { Failed } from '../parts/failed.tsx'
 import { longDate } from '../parts/numbers.ts'
 import type { View } from './view.ts'
 
-interface ChartErrorProps {
-  readonly error: unknown
+export interface MissingDaysProps {
+  readonly error: ChartRequestError
   /** The chart shows hours or blocks. */
   readonly isFine: boolean
   readonly view: View
   readonly onView: (view: View) => void
-  readonly retry: () => void
 }
 
-export function ChartError({ error, isFine, view, onView, retry }: ChartErrorProps) {
-  if (!(error instanceof ChartRequestError) || error.reason !== 'not_found')
-    return <Failed error={error} retry={retry} />
+/** Says why a chart has no values on its days, and shows other days. */
+export function MissingDays({ error, isFine, view, onView }: MissingDaysProps) {
   if (isFine) {
     return (
       <div class="failed" role="alert">
