@@ -183,7 +183,8 @@ export function Workbench() {
               </Button>
             </p>
           )}
-          {options && <SavedCharts title={title} />}
+          {/* Its script comes after that of the chart. */}
+          {options && colors.size > 0 && <SavedCharts title={title} />}
         </>
       )}
     </div>
