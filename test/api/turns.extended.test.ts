@@ -111,7 +111,7 @@ function expectShortTurns(): void {
 const unexpected: string[] = []
 
 function ask(route: string, request: WorstRequest): Promise<void> {
-  const { what, attempts = 3, status = 200, asker = 'key' } = request
+  const { what, attempts = 5, status = 200, asker = 'key' } = request
   const [method = '', template = ''] = route.split(' ')
   const identity = { key, session: { cookie, origin: server.url }, nobody: {} }[asker]
   return note(`${route}: ${what}`, attempts, async (attempt) => {
@@ -176,7 +176,7 @@ test('no tool keeps the event loop for long', async () => {
   const headers = { accept: 'application/json, text/event-stream' }
   for (const [name, calls] of Object.entries(worstCalls(known.usdIds))) {
     for (const [i, given] of calls.entries())
-      await note(`${name}: call ${i + 1}`, 3, async (attempt) => {
+      await note(`${name}: call ${i + 1}`, 5, async (attempt) => {
         const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given(attempt) } }
         const type = { 'content-type': 'application/json' }
         const request = { method: 'POST', url: `${server.url}/mcp`, headers: { ...key, ...headers, ...type } }

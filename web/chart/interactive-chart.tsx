@@ -5,17 +5,12 @@ import { ChartRequestError, type ChartSpecification, chooseSizes } from '#render
 import { theme } from '../app/theme.ts'
 import { dataVersion } from '../data/freshness.ts'
 import { Failed } from '../parts/failed.tsx'
-import { lazy } from '../parts/lazy.tsx'
 import { SlowNote } from '../parts/slow-note.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, type Picture } from './compose.ts'
 import type { ControlsProps } from './controls.tsx'
 import { drawInPage, type Shown, waitForDrawSlot } from './draw.ts'
-import type { MissingDaysProps } from './missing-days.tsx'
 import { applyView, type View } from './view.ts'
-
-// The service answered, so it has this part too.
-const MissingDays = lazy<MissingDaysProps>(async () => (await import('./missing-days.tsx')).MissingDays)
 
 export interface ChartProps {
   readonly options: ChartOptions
@@ -40,6 +35,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   const [attempt, setAttempt] = useState(0)
   const [isPending, setPending] = useState(true)
   const [loaded, setLoaded] = useState<{ readonly Controls: FunctionComponent<ControlsProps> }>()
+  const [missing, setMissing] = useState<typeof import('./missing-days.tsx')>()
   const height = (width || innerWidth) < 600 ? Math.min(maxHeight, 340) : maxHeight
   const { scale, margin } = chooseSizes({ width, height, textScale: 1 })
   // Axis labels have 12 pixels at any chart size.
@@ -75,7 +71,12 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         // Not needed before the chart is drawn.
         setLoaded(await import('./controls.tsx'))
       })
-      .catch((problem: unknown) => isWanted && setError(problem))
+      .catch(async (problem: unknown) => {
+        // Before the chart makes room for it, so that the page moves once.
+        const isMissing = problem instanceof ChartRequestError && problem.reason === 'not_found'
+        setMissing(isMissing ? await import('./missing-days.tsx').catch(() => undefined) : undefined)
+        if (isWanted) setError(problem)
+      })
       .finally(() => isWanted && setPending(false))
     return () => {
       isWanted = false
@@ -106,8 +107,8 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         {!shown && !error && <div class="waiting" />}
       </div>
       {isPending && !error && <SlowNote key={key} />}
-      {error instanceof ChartRequestError && error.reason === 'not_found' ? (
-        <MissingDays error={error} isFine={isFine(options.interval ?? 'day')} view={view} onView={onView} />
+      {missing && error instanceof ChartRequestError ? (
+        <missing.MissingDays error={error} isFine={isFine(options.interval ?? 'day')} view={view} onView={onView} />
       ) : (
         error !== undefined && <Failed error={error} retry={() => setAttempt(attempt + 1)} />
       )}

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { longDate } from '../parts/numbers.ts'
 import type { View } from './view.ts'
 
-export interface MissingDaysProps {
+interface MissingDaysProps {
   readonly error: ChartRequestError
   /** The chart shows hours or blocks. */
   readonly isFine: boolean
