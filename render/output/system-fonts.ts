@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 let ranges: readonly (readonly [first: number, last: number])[] | undefined
 
 /**
- * Whether PNG pictures can show a character that the chart's font lacks: a font of the system has it
+ * True if a font of the system has a character that the font of charts lacks, so that PNG can show it
  * (fontconfig lists them once), or it is invisible. Emoji have fonts of pixels, which do not scale.
  */
 export function isInSystemFont(character: string): boolean {

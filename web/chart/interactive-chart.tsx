@@ -74,8 +74,10 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
       .catch(async (problem: unknown) => {
         // Before the chart makes room for it, so that the page moves once.
         const isMissing = problem instanceof ChartRequestError && problem.reason === 'not_found'
-        setMissing(isMissing ? await import('./missing-days.tsx').catch(() => undefined) : undefined)
-        if (isWanted) setError(problem)
+        const reasons = isMissing ? await import('./missing-days.tsx').catch(() => undefined) : undefined
+        if (!isWanted) return
+        setMissing(reasons)
+        setError(problem)
       })
       .finally(() => isWanted && setPending(false))
     return () => {
