@@ -1,3 +1,5 @@
+import { isBundleCurrent } from './run-program.ts'
+
 // Runs after `npm ci`. Without development dependencies, there is no bundler.
 const hasBundler = (() => {
   try {
@@ -8,5 +10,6 @@ const hasBundler = (() => {
 })()
 if (hasBundler) {
   await (await import('#web/build/build.ts')).buildWeb()
-  await (await import('./program-bundle.ts')).bundleCheckout()
+  // "npm pack" prepares too, while programs may be loading files of the bundle.
+  if (!isBundleCurrent()) await (await import('./program-bundle.ts')).bundleCheckout()
 } else console.warn('the pages of the web app are not built: that needs the development dependencies')

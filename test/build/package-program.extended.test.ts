@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
+import { sourceStates } from '#root/build/run-program.ts'
 import { fakeApi } from '../mcp/support/fake-api.ts'
 import { makeChain, writeChain } from '../support/made-chain.ts'
 import { coinstrata, temporaryFolder } from '../support/program.ts'
@@ -19,7 +20,9 @@ const program = path.join(installed, 'dist/cli.js')
 beforeAll(() => {
   // Installs as npm would, but with the dependencies of the checkout.
   const options = { cwd: root, encoding: 'utf8' } as const
+  const bundled = statSync(sourceStates).mtimeMs
   const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', folder], options))
+  expect(statSync(sourceStates).mtimeMs, 'packing replaces the bundle that other programs run').toBe(bundled)
   mkdirSync(installed, { recursive: true })
   execFileSync('tar', ['-xzf', path.join(folder, filename), '-C', installed, '--strip-components=1'])
   symlinkSync(path.join(root, 'node_modules'), path.join(installed, 'node_modules'))

@@ -104,9 +104,13 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('a heatmap is read by pointer and keys: prices and supply of the cell, and the price', async () => {
     await open('/metrics/cost_basis_distribution')
-    const box = (await page.locator('.chart .box').boundingBox())!
-    await page.mouse.move(box.x + 700, box.y + 200)
-    await page.locator('.reading').waitFor()
+    const isRead = async () => {
+      // Once more for each try, since a chart that is drawn again needs a new movement.
+      await page.mouse.move(0, 0)
+      await page.locator('.chart .box').hover({ position: { x: 700, y: 200 } })
+      return await page.locator('.reading').isVisible()
+    }
+    await expect.poll(isRead, { timeout: 30_000 }).toBe(true)
     const cellAt = async () => {
       const [cell = ''] = await labels()
       const [amount = ''] = await readings()
