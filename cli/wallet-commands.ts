@@ -4,19 +4,11 @@ import { CoinstrataError } from '#base/errors.ts'
 import { formatDecimals } from '#base/quantities.ts'
 import { textTable } from '#base/text-table.ts'
 import { refuseOtherNetwork } from '#compute/data-folder.ts'
-import type { WalletReport } from '#contract/wallets.ts'
+import { type CostMethod, costMethods, type WalletReport } from '#contract/wallets.ts'
 import { readText } from '#ingest/market/csv.ts'
 import type { Settings } from '#root/config.ts'
 import { readWalletReports } from '#state/wallet-reports.ts'
-import {
-  type CostMethod,
-  costMethods,
-  hasWallet,
-  listWallets,
-  readWallet,
-  removeWallet,
-  writeWallet,
-} from '#wallets/wallet-folder.ts'
+import { hasWallet, listWallets, readWallet, removeWallet, writeWallet } from '#wallets/wallet-folder.ts'
 import { defineCommand, definePrintingCommand, flags, sourceFlags } from './flags.ts'
 import { createOutput } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
@@ -39,6 +31,7 @@ export function addWalletCommands(program: Command, context: ProcessContext): vo
     async (settings, { method }: { method: CostMethod }, [name = '', ...what]) => {
       await addWallet(settings, context, name, { what, method })
       stdout.write(await update(settings, context, [name]))
+      stdout.write('your service shows it to you alone: open its page /wallets\n')
     },
   )
   defineCommand(

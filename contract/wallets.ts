@@ -1,3 +1,7 @@
+/** Which coins leave first: the oldest of those that a transaction spends, or of the whole wallet. */
+export const costMethods = ['output', 'fifo'] as const
+export type CostMethod = (typeof costMethods)[number]
+
 /** A number of a wallet, and the same of cohorts of the market that have one; null if not known. */
 export interface WalletFigure {
   readonly name: string
@@ -31,8 +35,7 @@ export interface WalletReport {
   readonly name: string
   /** `unspent`: the node knows only what is unspent. */
   readonly way: 'blocks' | 'unspent'
-  /** Which coins leave first. */
-  readonly method: 'output' | 'fifo'
+  readonly method: CostMethod
   readonly tip_height: number
   readonly date: string
   readonly figures: readonly WalletFigure[]

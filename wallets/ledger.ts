@@ -1,8 +1,7 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import type { WalletDisposal, WalletReceipt } from '#contract/wallets.ts'
+import type { CostMethod, WalletDisposal, WalletReceipt } from '#contract/wallets.ts'
 import { inOrder, type WalletTransaction } from './find-transactions.ts'
-import type { CostMethod } from './wallet-folder.ts'
 
 /** Coins acquired at one time and price. */
 export interface Lot {

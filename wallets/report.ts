@@ -1,10 +1,9 @@
 import { satsToBtc } from '#base/bitcoin.ts'
 import { isoDate, secondsPerDay } from '#base/days.ts'
-import type { WalletFigure, WalletReceipt, WalletReport } from '#contract/wallets.ts'
+import type { CostMethod, WalletFigure, WalletReceipt, WalletReport } from '#contract/wallets.ts'
 import type { WalletHistory } from './find-transactions.ts'
 import type { Ledger, LedgerDay } from './ledger.ts'
 import { type Market, yearDays } from './market.ts'
-import type { CostMethod } from './wallet-folder.ts'
 
 /** Age of coins of long-term holders. */
 const longTermDays = 155

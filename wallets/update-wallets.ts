@@ -11,7 +11,7 @@ import { withSession } from '#sql/session.ts'
 import { reportName, walletFolder } from '#state/wallet-reports.ts'
 import { findTransactions, historySchema } from './find-transactions.ts'
 import { computeLedger } from './ledger.ts'
-import { readMarket } from './market.ts'
+import { type Market, readMarket } from './market.ts'
 import { buildReport } from './report.ts'
 import { readDerived, readWallet, writeDerived } from './wallet-folder.ts'
 import { WalletNode } from './wallet-node.ts'
@@ -30,7 +30,10 @@ export async function openWalletNode(settings: UpdateSettings): Promise<WalletNo
   return new WalletNode(client)
 }
 
-/** Finds new transactions of wallets, and writes their reports and files. */
+/**
+ * Finds new transactions of wallets, and writes their reports and files. One that fails does not
+ * keep the others from it: its error is thrown at the end.
+ */
 export const updateWallets = (
   settings: UpdateSettings,
   names: readonly string[],
@@ -43,29 +46,47 @@ export const updateWallets = (
     const { folder: generation } = requireGeneration(dataDir)
     const market = await withSession(limits, (connection) => readMarket(connection, generation))
     const reports: WalletReport[] = []
+    const failures: CoinstrataError[] = []
     for (const name of names) {
-      const wallet = readWallet(dataDir, name)
-      const file = (part: string): string => path.join(walletFolder(dataDir, name), part)
-      const history = await findTransactions({ node, wallet, say }, readDerived(file('history'), historySchema))
-      writeDerived(file('history'), history)
-      const { method, labels } = wallet
-      const latest = history.transactions.reduce((last, { time }) => Math.max(last, time), 0)
-      const ledger = computeLedger({
-        ...{ ...market, transactions: history.transactions, method },
-        paid: new Map(labels.flatMap(({ ref, price }) => (price === undefined ? [] : [[ref, price]]))),
-        lastDay: Math.max(market.lastDay, Math.floor(latest / secondsPerDay)),
-      })
-      const texts = new Map(labels.map(({ ref, label }) => [ref, label]))
-      const withLabel = <Row extends { readonly txid: string }>(row: Row) => ({
-        ...row,
-        label: texts.get(row.txid) ?? '',
-      })
-      writeRows(file('days'), ledger.days)
-      writeRows(file('receipts'), ledger.receipts.map(withLabel))
-      writeRows(file('disposals'), ledger.disposals.map(withLabel))
-      const report = buildReport(name, method, history, ledger, market)
-      writeDerived(file(reportName), report)
-      reports.push(report)
+      try {
+        reports.push(await updateWallet({ dataDir, node, market, say }, name))
+      } catch (error) {
+        if (!(error instanceof CoinstrataError)) throw error
+        failures.push(error)
+      }
     }
-    return reports
+    const [first, ...others] = failures
+    if (!first) return reports
+    if (others.length === 0) throw first
+    const message = failures.map((failure) => failure.message).join('; ')
+    throw new CoinstrataError(first.code, message, { cure: first.cure })
   })
+
+interface Updating {
+  readonly dataDir: string
+  readonly node: WalletNode
+  readonly market: Market
+  readonly say: (text: string) => void
+}
+
+async function updateWallet({ dataDir, node, market, say }: Updating, name: string): Promise<WalletReport> {
+  const wallet = readWallet(dataDir, name)
+  const file = (part: string): string => path.join(walletFolder(dataDir, name), part)
+  const history = await findTransactions({ node, wallet, say }, readDerived(file('history'), historySchema))
+  writeDerived(file('history'), history)
+  const { method, labels } = wallet
+  const latest = history.transactions.reduce((last, { time }) => Math.max(last, time), 0)
+  const ledger = computeLedger({
+    ...{ ...market, transactions: history.transactions, method },
+    paid: new Map(labels.flatMap(({ ref, price }) => (price === undefined ? [] : [[ref, price]]))),
+    lastDay: Math.max(market.lastDay, Math.floor(latest / secondsPerDay)),
+  })
+  const texts = new Map(labels.map(({ ref, label }) => [ref, label]))
+  const withLabel = <Row extends { readonly txid: string }>(row: Row) => ({ ...row, label: texts.get(row.txid) ?? '' })
+  writeRows(file('days'), ledger.days)
+  writeRows(file('receipts'), ledger.receipts.map(withLabel))
+  writeRows(file('disposals'), ledger.disposals.map(withLabel))
+  const report = buildReport(name, method, history, ledger, market)
+  writeDerived(file(reportName), report)
+  return report
+}

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
+import { costMethods } from '#contract/wallets.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { readIntact, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
 import { walletFolder, walletsFolder } from '#state/wallet-reports.ts'
@@ -23,10 +24,6 @@ const descriptorSchema = z.object({
   used: z.int(),
 })
 export type WalletDescriptor = z.infer<typeof descriptorSchema>
-
-/** Which coins leave first: the oldest of those that a transaction spends, or of the whole wallet. */
-export const costMethods = ['output', 'fifo'] as const
-export type CostMethod = (typeof costMethods)[number]
 
 const walletSchema = z.object({
   network: z.enum(networkNames),

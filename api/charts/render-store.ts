@@ -84,6 +84,7 @@ export class RenderStore {
     this.#admission.cells.spend(caller, composingCells)
     const chart = await compose()
     await ownTurn()
+    const remarks = await this.#listRemarks(caller, chart)
     const id = randomBytes(16).toString('hex')
     const bytes = serialize(chart)
     await this.#folder.write(`${id}.chart`, bytes)
@@ -91,8 +92,7 @@ export class RenderStore {
       await this.#folder.write(`${id}.shared`, new Uint8Array())
       this.#shareByKey.offer(id, bytes)
     }
-    await ownTurn()
-    const kept = { id, remarks: await this.#listRemarks(caller, chart) }
+    const kept = { id, remarks }
     this.#known.set(key, kept)
     return kept
   }
@@ -174,7 +174,6 @@ export class RenderStore {
 
   /** Reads columns only now: waiting charts take no memory. */
   async #draw(caller: LimitedCaller, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
-    this.#admission.renders.require(caller)
     const chart = await this.find(id)
     if (!chart) return undefined
     const { specification, embedFont } = chart
@@ -184,6 +183,7 @@ export class RenderStore {
   }
 
   async #render(caller: LimitedCaller, pool: RenderPool, task: RenderTask): Promise<Buffer> {
+    this.#admission.renders.require(caller)
     const begin = performance.now()
     const bytes = await pool.render(task)
     this.#admission.renders.spend(caller, (performance.now() - begin) / 1000)

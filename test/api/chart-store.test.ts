@@ -25,8 +25,9 @@ import { flipBit } from '#test/support/flip-bit.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */
 
+const values = ramp(10, 1, 10)
 const chart: StoredChart = {
-  specification: buildSpecification(request([{ values: ramp(10, 1, 10) }])),
+  specification: buildSpecification(request([{ values }])),
   generation: 'g',
   simulated: false,
   historyLimitedTo: undefined,
@@ -193,6 +194,10 @@ test('who has had its seconds of drawing in a minute is told so; what is drawn a
     details: { budget: 'renders', tier: 'pro', limit: 1 },
   })
   expect(await store.picture(caller, one, 'png')).toEqual(Buffer.of(1))
+  // Its labels are laid out to see which of them have room.
+  const line = { y: 2, label: 'two' }
+  const labelled = { ...chart, specification: buildSpecification(request([{ values }], { referenceLines: [line] })) }
+  await expect(store.keep(caller, 'labelled', async () => labelled)).rejects.toMatchObject({ code: 'budget_exceeded' })
   expect(await store.picture({ ...caller, name: 'other' }, other, 'png')).toEqual(Buffer.of(2))
 })
 

@@ -137,7 +137,9 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     // Nothing of the market costs more than the blocks of the last days, so shares are within 0 and 1.
     expect(printed).toMatch(/Coins that cost more than yours +percent +\d+\.\d/)
     expect(printed).toMatch(/MVRV +ratio +1\.0\d\d +\d\.\d+ /)
-    expect(await succeed(['wallet', 'show', 'savings'])).toBe(printed)
+    expect(printed).toBe(
+      `${await succeed(['wallet', 'show', 'savings'])}your service shows it to you alone: open its page /wallets\n`,
+    )
   })
 
   test('a label has the price that was paid', async () => {
@@ -156,6 +158,22 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     await succeed(['update'])
     const { mine } = await own.rpc('getbalances', [], z.object({ mine: z.object({ trusted: z.number() }) }))
     expect(figure(await succeed(['wallet', 'show', 'savings']), 'Balance')).toBe(mine.trusted)
+  })
+
+  test('a damaged wallet does not keep the others from their transactions', async () => {
+    await succeed(['wallet', 'add', 'cold', await other.address()])
+    const file = path.join(dataDir, 'wallets/cold/wallet.json')
+    const intact = readFileSync(file)
+    writeFileSync(file, '{}')
+    await other.rpc('sendtoaddress', [await own.address(), 0.2], text)
+    await node.rpc('generatetoaddress', [1, await other.address()])
+    const { exitCode, stderr } = await run(['wallet', 'update'])
+    expect(stderr).toContain('the wallet cold is damaged')
+    expect(exitCode).not.toBe(0)
+    const { mine } = await own.rpc('getbalances', [], z.object({ mine: z.object({ trusted: z.number() }) }))
+    expect(figure(await succeed(['wallet', 'show', 'savings']), 'Balance')).toBe(mine.trusted)
+    writeFileSync(file, intact)
+    await succeed(['wallet', 'remove', 'cold'])
   })
 
   test('only this user can read its files', () => {

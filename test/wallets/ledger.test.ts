@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
+import { costMethods } from '#contract/wallets.ts'
 import { Random } from '#test/support/random.ts'
 import type { WalletTransaction } from '#wallets/find-transactions.ts'
 import { computeLedger, type Ledger } from '#wallets/ledger.ts'
-import { costMethods } from '#wallets/wallet-folder.ts'
 import { firstInFirstOut, handWorked } from './hand-worked-ledger.ts'
 
 const toSats = (coins: number): number => Math.round(coins * satsPerCoin)
