@@ -190,7 +190,7 @@ export function testRandomRequests(requests: number): void {
     }
     expect(next).toBeGreaterThanOrEqual(requests)
     expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(Math.min(50, each))
-    expect(successes / next).toBeGreaterThan(0.2)
+    expect(successes / next).toBeGreaterThan(0.1)
     expect(server.log()).toBe('')
   }, 1_800_000)
 }
