@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import random
+import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -90,6 +91,41 @@ def test_rows_of_blocks_cohorts_and_sql_are_the_same_from_a_service_and_its_fold
         shared = [name for name in one.columns if name in other.columns and other[name].dtype.kind in "if"]
         assert len(one) == len(other) and len(shared) > 4 and one.index.name == other.index.name
         assert (one[shared].fillna(0) == other[shared].fillna(0)).all().all()
+
+
+def test_names_of_folders_are_no_columns_and_are_read_in_any_spelling(tmp_path):
+    place = tmp_path / "date=2020-01-01" / "it's" / "metric=1"
+    shutil.copytree(os.path.join(FOLDER, "published"), place / "published", symlinks=True)
+    pandas.testing.assert_frame_equal(
+        coinstrata.connect(folder=place).frame("price sth_mvrv"), folder.frame("price sth_mvrv")
+    )
+    assert (
+        coinstrata.connect(folder=place)
+        .sql("SELECT min(date) FROM PRICES")
+        .equals(folder.sql("SELECT min(date) FROM prices"))
+    )
+    pattern = place.rename(tmp_path / "[a]")
+    with pytest.raises(ValueError, match="has one of the signs"):
+        coinstrata.connect(folder=pattern).frame("price")
+
+
+def test_an_optional_parameter_may_be_none_and_days_are_checked():
+    for source in (service, folder):
+        whole = source.frame("price")
+        assert len(whole) > 100
+        for other in (
+            source.frame("price", start=None, end=None, as_of=None, aggregate=None),
+            source.frame("price", end="", as_of=""),
+            source.frame("price", as_of=datetime.date(2100, 1, 1)),
+        ):
+            pandas.testing.assert_frame_equal(other, whole)
+        assert len(source.blocks(start=None)) == len(source.blocks())
+        with pytest.raises((ValueError, coinstrata.CoinstrataError)):
+            source.frame("price", start="soon")
+        with pytest.raises((ValueError, coinstrata.CoinstrataError)):
+            source.frame("price", start=last, end=first)
+        with pytest.raises(ValueError, match="'pandas' or 'polars'"):
+            source.frame("price", library="arrow")
 
 
 def test_nothing_is_cut_in_silence():

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from .contract import Aggregate, Interval, Metric
 from .errors import CoinstrataError
-from .frames import FIRST_DAY, Day, Library, day, load, mentioned, names
+from .frames import FIRST_DAY, Day, Library, check, day, load, mentioned, moment, names, parquet
 
 _PERIODS = {"1w": "week", "1m": "month", "1y": "year"}
 _AGGREGATES = {
@@ -39,10 +39,10 @@ class Folder:
     def frame(
         self,
         metrics: str | Iterable[str],
-        start: Day = FIRST_DAY,
+        start: Day | None = FIRST_DAY,
         end: Day | None = None,
         interval: Interval = "1d",
-        as_of: str | datetime.datetime | None = None,
+        as_of: Day | None = None,
         *,
         aggregate: Aggregate | None = None,
         library: Library = "pandas",
@@ -54,7 +54,7 @@ class Folder:
         """
         tables = self._tables(as_of)
         asked = [self._definition(tables, id) for id in names(metrics)]
-        until = "9999-12-31" if end is None else day(end)
+        days = _range(start, end)
         with self._connection.cursor() as connection:
             columns = [_select(tables, one, interval, aggregate) for one in asked]
             joined = " FULL JOIN ".join(
@@ -67,7 +67,7 @@ class Folder:
                 f"""WITH read AS (SELECT date, {selected} FROM {joined})
                 FROM read WHERE date >= (SELECT min(date) FROM read WHERE coalesce({any_value}) IS NOT NULL)
                 ORDER BY date""",
-                params={"start": day(start), "end": until},
+                params=days,
             )
             generation = self._generation(tables)
             attrs = {
@@ -77,12 +77,14 @@ class Folder:
             }
             return _frame(result, library, attrs)
 
-    def blocks(self, start: Day = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas") -> Any:
+    def blocks(
+        self, start: Day | None = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
+    ) -> Any:
         """One row for each block, oldest first; pandas: by height."""
         return self._days("blocks", start, end, library, "height")
 
     def cohort(
-        self, name: str, start: Day = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
+        self, name: str, start: Day | None = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
     ) -> Any:
         """All measures of a cohort such as `sth`, `1y_2y` or `p2tr` by day, oldest first."""
         return self._days("cohorts", start, end, library, "date", name)
@@ -111,19 +113,21 @@ class Folder:
                 connection.execute(f'CREATE TEMP VIEW "{name}" AS FROM {_file(tables, name)}')
             return _frame(connection.sql(query), library, {}, None)
 
-    def _tables(self, as_of: str | datetime.datetime | None = None) -> Path:
+    def _tables(self, as_of: Day | None = None) -> Path:
         """Folder of the current generation, or of the newest one published by `as_of`."""
         published = self.path / "published"
         current = published / "current"
         if not (current / "generation.json").exists():
             raise CoinstrataError("data_not_ready", f"{published} has no published tables")
-        if as_of is None:
+        at = moment(as_of)
+        if at is None:
             return current.resolve()
         kept = {
             self._generation(one.parent)["created_at"]: one.parent
             for one in published.glob("*/generation.json")
         }
-        by = [at for at in kept if at <= _end(as_of) and at <= self._generation(current)["created_at"]]
+        latest = min(_end(at), self._generation(current)["created_at"])
+        by = [created for created in kept if created <= latest]
         if not by:
             message = f"no generation published by {as_of} is kept; the first is of {min(kept)}"
             raise CoinstrataError("not_found", message, {"parameter": "as_of"})
@@ -142,12 +146,17 @@ class Folder:
         return cast("dict[str, Any]", found[0])
 
     def _days(
-        self, table: str, start: Day, end: Day | None, library: Library, index: str, cohort: str | None = None
+        self,
+        table: str,
+        start: Day | None,
+        end: Day | None,
+        library: Library,
+        index: str,
+        cohort: str | None = None,
     ) -> Any:
         tables = self._tables()
-        until = "9999-12-31" if end is None else day(end)
         where = "" if cohort is None else "AND cohort = $cohort"
-        values = {"start": day(start), "end": until, **({} if cohort is None else {"cohort": cohort})}
+        values = {**_range(start, end), **({} if cohort is None else {"cohort": cohort})}
         with self._connection.cursor() as connection:
             sql = f"FROM {_file(tables, table)} WHERE date BETWEEN $start::DATE AND $end::DATE {where} ORDER BY {index}"
             frame = _frame(connection.sql(sql, params=values), library, {}, index)
@@ -183,7 +192,7 @@ def _file(tables: Path, name: str) -> str:
     file = tables / f"{name}.parquet"
     if not file.exists():
         raise CoinstrataError("not_found", f"{tables} has no table {name}")
-    return "read_parquet('" + file.as_posix().replace("'", "''") + "')"
+    return parquet(file)
 
 
 def _dicts(result: Any) -> list[Any]:
@@ -191,6 +200,7 @@ def _dicts(result: Any) -> list[Any]:
 
 
 def _frame(result: Any, library: Library, attrs: dict[str, Any], index: str | None = "date") -> Any:
+    check(library)
     if library == "polars":
         load("polars", "polars")
         return result.pl()
@@ -202,14 +212,26 @@ def _frame(result: Any, library: Library, attrs: dict[str, Any], index: str | No
     return frame
 
 
-def _end(as_of: str | datetime.datetime) -> str:
+def _range(start: Day | None, end: Day | None) -> dict[str, str]:
+    """Texts must be days, which DuckDB would not always refuse."""
+    days = {"start": day(start) or FIRST_DAY, "end": day(end) or "9999-12-31"}
+    for text in days.values():
+        try:
+            datetime.date.fromisoformat(text)
+        except ValueError as error:
+            raise ValueError(f"a day is a date or YYYY-MM-DD, not {text!r}") from error
+    if days["end"] < days["start"]:
+        raise ValueError(f"end {days['end']} is before start {days['start']}")
+    return days
+
+
+def _end(as_of: str) -> str:
     """As `created_at` of generations; a day is its end."""
-    if isinstance(as_of, str) and len(as_of) == len("2026-01-01"):
+    if len(as_of) == len("2026-01-01"):
         return f"{as_of}T23:59:59.999Z"
-    at = (
-        as_of
-        if isinstance(as_of, datetime.datetime)
-        else datetime.datetime.fromisoformat(as_of.replace("Z", "+00:00"))
-    )
+    try:
+        at = datetime.datetime.fromisoformat(as_of.replace("Z", "+00:00"))
+    except ValueError as error:
+        raise ValueError(f"as_of is a day or a time such as 2026-01-31T12:00Z, not {as_of!r}") from error
     at = at if at.tzinfo else at.replace(tzinfo=datetime.timezone.utc)
     return at.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

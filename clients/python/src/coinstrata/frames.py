@@ -6,6 +6,7 @@ import datetime
 import importlib
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 Library = Literal["pandas", "polars"]
@@ -23,8 +24,10 @@ def load(name: str, extra: str) -> Any:
         raise ModuleNotFoundError(message, name=name) from error
 
 
-def day(value: Day) -> str:
-    """YYYY-MM-DD of a date, a time (its UTC day) or a text."""
+def day(value: Day | None, default: str | None = None) -> str | None:
+    """YYYY-MM-DD of a date or a time (its UTC day); texts as they are, without one the default."""
+    if value is None or value == "":
+        return default
     if isinstance(value, datetime.datetime):
         value = value.astimezone(datetime.timezone.utc).date() if value.tzinfo else value.date()
     return value.isoformat() if isinstance(value, datetime.date) else value
@@ -38,9 +41,27 @@ def names(metrics: str | Iterable[str]) -> list[str]:
     return list(dict.fromkeys(listed))
 
 
+def moment(as_of: Day | None) -> str | None:
+    """ISO 8601 of a time; a day or a text as it is."""
+    return as_of.isoformat() if isinstance(as_of, datetime.date) else as_of or None
+
+
+def check(library: str) -> None:
+    if library not in ("pandas", "polars"):
+        raise ValueError(f"library must be 'pandas' or 'polars', not {library!r}")
+
+
+def parquet(file: Path) -> str:
+    """A file, for a FROM clause. Names of folders such as `date=2024-05-05` are no columns."""
+    path = file.as_posix()
+    if re.search(r"[*?[]", path):
+        raise ValueError(f"{path} cannot be read: its path has one of the signs * ? [")
+    return "read_parquet('" + path.replace("'", "''") + "', hive_partitioning = false)"
+
+
 def mentioned(query: str, tables: Iterable[str]) -> list[str]:
-    """Tables whose names are words of the query."""
-    words = set(re.findall(r"\w+", query))
+    """Tables whose names are words of the query, which SQL writes in any case."""
+    words = set(re.findall(r"\w+", query.lower()))
     return sorted(words.intersection(tables))
 
 

@@ -15,7 +15,19 @@ import httpx
 
 from .contract import Aggregate, Interval, Metric
 from .errors import CoinstrataError, PartialData
-from .frames import FIRST_DAY, Day, Library, day, load, mentioned, names, pandas_frame
+from .frames import (
+    FIRST_DAY,
+    Day,
+    Library,
+    check,
+    day,
+    load,
+    mentioned,
+    moment,
+    names,
+    pandas_frame,
+    parquet,
+)
 
 _TEMPORARY = {429, 500, 502, 503, 504}
 _RETRIES = 2
@@ -49,10 +61,10 @@ class Service:
     def frame(
         self,
         metrics: str | Iterable[str] = (),
-        start: Day = FIRST_DAY,
+        start: Day | None = FIRST_DAY,
         end: Day | None = None,
         interval: Interval = "1d",
-        as_of: str | datetime.datetime | None = None,
+        as_of: Day | None = None,
         *,
         formula: str | None = None,
         aggregate: Aggregate | None = None,
@@ -70,27 +82,27 @@ class Service:
             library,
             metrics=",".join(asked) or None,
             formula=formula,
-            start_date=day(start),
-            end_date=None if end is None else day(end),
+            start_date=day(start, FIRST_DAY),
+            end_date=day(end),
             interval=interval,
             aggregate=aggregate,
-            as_of=as_of.isoformat() if isinstance(as_of, datetime.datetime) else as_of,
+            as_of=moment(as_of),
         )
 
-    def blocks(self, start: Day = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas") -> Any:
+    def blocks(
+        self, start: Day | None = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
+    ) -> Any:
         """One row for each block, oldest first; pandas: by height."""
-        until = None if end is None else day(end)
-        return self._rows(
-            "/v1/blocks", library, "height", start_date=day(start), end_date=until, fields="all"
-        )
+        first, until = day(start, FIRST_DAY), day(end)
+        return self._rows("/v1/blocks", library, "height", start_date=first, end_date=until, fields="all")
 
     def cohort(
-        self, name: str, start: Day = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
+        self, name: str, start: Day | None = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
     ) -> Any:
         """All measures of a cohort such as `sth`, `1y_2y` or `p2tr` by day, oldest first."""
-        until = None if end is None else day(end)
         path = f"/v1/cohort/metrics/{quote(name, safe='')}"
-        return self._rows(path, library, start_date=day(start), end_date=until, fields="all")
+        first, until = day(start, FIRST_DAY), day(end)
+        return self._rows(path, library, start_date=first, end_date=until, fields="all")
 
     def search(self, query: str, limit: int = 10) -> list[Metric]:
         """Metrics that fit a question or a name, best first."""
@@ -110,6 +122,7 @@ class Service:
 
     def sql(self, query: str, *, library: Library = "pandas") -> Any:
         """Answers SQL on this machine with DuckDB; tables that the query names are fetched once."""
+        check(library)
         duckdb = load("duckdb", "sql")
         with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
             listed = self._get("/v1/tables").json()
@@ -117,11 +130,12 @@ class Service:
             for name in mentioned(query, paths):
                 file = Path(folder) / f"{name}.parquet"
                 file.write_bytes(self._get(paths[name], generation=listed["meta"]["generation"]).content)
-                connection.execute(f"""CREATE VIEW "{name}" AS FROM read_parquet('{file.as_posix()}')""")
+                connection.execute(f'CREATE VIEW "{name}" AS FROM {parquet(file)}')
             result = connection.sql(query)
             return result.pl() if library == "polars" else result.df()
 
     def _rows(self, path: str, library: Library, index: str = "date", **parameters: Any) -> Any:
+        check(library)
         # The service refuses what it would have to cut.
         response = self._get(path, format="parquet", order="asc", strict="true", **parameters)
         meta = json.loads(response.headers.get("X-Coinstrata-Meta", "{}"))
