@@ -23,7 +23,8 @@ const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
 /**
  * Not recomputable: the network, observations from sources without history, times of last requests,
- * rows after blocks, first published values and lists of addresses.
+ * rows after blocks, first published values, lists of addresses and
+ * definitions of metrics.
  */
 const keptRows = 'published/live/after-'
 const firstValues = 'first_published/'
@@ -31,7 +32,7 @@ const isBackedUp = (name: string): boolean =>
   name === ownerName ||
   name.startsWith('raw/market/') ||
   name.startsWith(keptRows) ||
-  /^labels\/[^/]+\.csv$/.test(name) ||
+  /^(labels\/[^/]+\.csv|metrics\/[^/]+\.json)$/.test(name) ||
   (name.startsWith(firstValues) && name.endsWith('.parquet')) ||
   /^state\/market-[\w-]+\.json$/.test(name)
 
@@ -42,7 +43,7 @@ const contentsSchema = z.object({
   created_at: z.iso.datetime(),
   /** SHA-256 by path in the data folder. */
   files: z.record(
-    z.string().regex(/^((raw|state|published|first_published)\/[\w./-]+|labels\/[^/]+\.csv)$/),
+    z.string().regex(/^((raw|state|published|first_published)\/[\w./-]+|labels\/[^/]+\.csv|metrics\/[^/]+\.json)$/),
     z.string(),
   ),
 })
@@ -129,7 +130,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       rmSync(copy, { force: true })
     }
   }
-  for (const folder of ['raw', 'state', path.dirname(keptRows), firstValues.slice(0, -1), 'labels']) {
+  for (const folder of ['raw', 'state', path.dirname(keptRows), firstValues.slice(0, -1), 'labels', 'metrics']) {
     const entries = existsSync(path.join(dataDir, folder))
       ? readdirSync(path.join(dataDir, folder), { recursive: true, encoding: 'utf8' })
       : []

@@ -25,6 +25,7 @@ import { findDiskProblems, freeBytes } from '#state/operational-state.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { formatRate } from './numbers.ts'
+import { findOwnProblems } from './own-metrics.ts'
 import { toUpdateSettings } from './steps.ts'
 
 export interface Finding {
@@ -68,6 +69,7 @@ export async function examine(settings: Settings, environment: NodeJS.ProcessEnv
     ...findDiskProblems(existingPart(dataDir), served).map(({ message, cure }) => problem('disk', message, cure)),
     ...(await examineUse('market data', dataDir, verifyMarketData)),
     examinePrices(settings),
+    ...(served ? await examineOwnMetrics(settings) : []),
     ...(await examineUse('signing key', PUBLISH_KEY_FILE, (file) => `${readPrivateKey(file).type} in ${file}`)),
     ...(await examineUse('store', served && PUBLISH_URL, (url) => checkStore(url, settings))),
     ...(await examineUse('accounts', DATABASE_URL, describePostgres)),
@@ -210,6 +212,14 @@ function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
   const cure =
     '"coinstrata fetch" gets them without a key, since 2010; "coinstrata sources --probe" tries each source once'
   return note('prices', 'there are no prices, so nothing is valued in USD', cure)
+}
+
+async function examineOwnMetrics(settings: Settings): Promise<Finding[]> {
+  try {
+    return (await findOwnProblems(settings)).map((error) => toProblem('own metrics', error))
+  } catch (error) {
+    return [toProblem('own metrics', error)]
+  }
 }
 
 /** Checks what a setting names, if it is set. */

@@ -66,6 +66,20 @@ export function addInspectionCommands(
   )
   defineCommand(
     program
+      .command('metrics')
+      .description('metrics of your own (docs/metrics-of-your-own.md)')
+      .command('check')
+      .argument('<file>', 'definition (JSON)')
+      .description('check a definition against the published metrics, before the next update computes it'),
+    flags,
+    environment,
+    async (settings, _, [file = '']) => {
+      const { checkOwnFile } = await import('./own-metrics.ts')
+      stdout.write(await checkOwnFile(settings, file))
+    },
+  )
+  defineCommand(
+    program
       .command('agree')
       .description("compare the values of another vendor's CSV file with what is published, day by day")
       .requiredOption('--with <file>', 'CSV with a column of dates and columns of values')

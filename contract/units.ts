@@ -1,23 +1,25 @@
 /** A ratio is a fraction of 1. */
-export type Unit =
-  | 'BTC'
-  | 'sats'
-  | 'USD'
-  | 'USD per PH/s per day'
-  | 'sats per USD'
-  | 'count'
-  | 'percent'
-  | 'ratio'
-  | 'index'
-  | 'days'
-  | 'seconds'
-  | 'sat-seconds'
-  | 'output-seconds'
-  | 'coin-days'
-  | 'USD-days'
-  | 'bytes'
-  | 'weight units'
-  | 'sats per vbyte'
-  | 'hashes'
-  | 'difficulty'
-  | 'H/s'
+export const units = [
+  'BTC',
+  'sats',
+  'USD',
+  'USD per PH/s per day',
+  'sats per USD',
+  'count',
+  'percent',
+  'ratio',
+  'index',
+  'days',
+  'seconds',
+  'sat-seconds',
+  'output-seconds',
+  'coin-days',
+  'USD-days',
+  'bytes',
+  'weight units',
+  'sats per vbyte',
+  'hashes',
+  'difficulty',
+  'H/s',
+] as const
+export type Unit = (typeof units)[number]

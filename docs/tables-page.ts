@@ -8,7 +8,7 @@ import { readStatement } from '#sql/statement.ts'
 import { withTable } from './generated-table.ts'
 
 const family = 'metrics_<category>'
-const isMetricTable = ({ columnPer }: Table): boolean => columnPer === 'metric'
+const isMetricTable = ({ name }: Table): boolean => name in metricTables
 
 /** All tables; those of the categories share one entry. */
 const tableEntries = Object.values<Table>(tables).filter(

@@ -238,22 +238,23 @@ export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiErr
 }
 
 /** All tables except those graded by the catalogue. */
-const tableGrades: Readonly<Record<Exclude<TableName, 'cohorts' | keyof typeof metricTables>, number>> = {
-  ...grades,
-  overwritten: 0,
-  // Every measure follows from the flows, distributions included.
-  flows: 2,
-  young_spends: 2,
-  fine_flows: 2,
-  kind_flows: 2,
-  created_kinds: 0,
-  kinds: 0,
-  catalogue: 0,
-  metric_history: 0,
-  cycle_performance: 0,
-  prices: 0,
-  price_sources: 0,
-}
+const tableGrades: Readonly<Record<Exclude<TableName, 'cohorts' | 'own_metrics' | keyof typeof metricTables>, number>> =
+  {
+    ...grades,
+    overwritten: 0,
+    // Every measure follows from the flows, distributions included.
+    flows: 2,
+    young_spends: 2,
+    fine_flows: 2,
+    kind_flows: 2,
+    created_kinds: 0,
+    kinds: 0,
+    catalogue: 0,
+    metric_history: 0,
+    cycle_performance: 0,
+    prices: 0,
+    price_sources: 0,
+  }
 
 const hasGrade = (name: TableName): name is keyof typeof tableGrades => name in tableGrades
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { defaultAggregates, type MetricAggregate, type MetricKind } from '#contract/metric-kinds.ts'
-import type { Category } from '#contract/tables/metrics.ts'
+import type { Category, ownMetrics } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
 import { inferAggregate } from '#sql/formula/aggregate.ts'
 import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
@@ -125,7 +125,7 @@ export interface CategoryMetric
   readonly formula?: string
   readonly from?: Origin
   readonly kind?: MetricKind
-  readonly category: Category
+  readonly category: Category | typeof ownMetrics.category
   /** Table and column with its values; `cohort` selects rows of `cohorts`. */
   readonly table: string
   readonly column: string

@@ -27,7 +27,9 @@ export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap
       seriesIntervals.filter((interval) => {
         if (table === tables.cost_basis.name) return false
         // Each cohort would double its columns.
-        if (interval === 'block') return ofOneDay.has(id) && table !== tables.cohorts.name
+        // The open day is computed without the operator's metrics.
+        if (interval === 'block')
+          return ofOneDay.has(id) && table !== tables.cohorts.name && table !== tables.own_metrics.name
         return interval !== '1h' || hourly.has(id)
       }),
     ]),

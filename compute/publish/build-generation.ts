@@ -29,6 +29,7 @@ import type { Relation } from '#sql/relation.ts'
 import { readCoinComparison } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
+import { readOwnFiles } from '../catalogue/own-metrics.ts'
 import { listCohorts } from '../cohorts/cohorts.ts'
 import { createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices } from '../cohorts/hour-prices.ts'
@@ -205,7 +206,17 @@ async function writeTables(
   const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
   const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances]
-  const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
+  const inputs = {
+    network,
+    newDays,
+    before,
+    state,
+    days,
+    prices,
+    keyed,
+    pricing: valued,
+    ownFiles: readOwnFiles(dataDir),
+  }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
   const dayHashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])
@@ -215,6 +226,7 @@ async function writeTables(
   const past = before && auditedUpTo(before, newDays)
   const { audit, tip } = await auditGeneration(connection, audited, network, scanned, past)
   const { recent } = metrics
+  notes.push(...metrics.notes)
   const first_published = await writeFirstPublished(draft, dataDir, { ...publication, lastDay: closed.last, recent })
   notes.push(...noteLostMonths(dataDir), ...noteDamagedGeneration(dataDir))
   const time = await readValue(

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { version } from '#base/version.ts'
 import { readMiningPools } from '#ingest/market/mining-pools.ts'
 import { verifyStored } from '#ingest/market/store.ts'
+import { readOwnFiles } from '../catalogue/own-metrics.ts'
 import { lastCorrection } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
@@ -24,7 +25,7 @@ export interface Choices
 
 /**
  * Hashes everything that determines the tables of a generation: scanned chain, stored market data,
- * list of pools, labels, settings, program. Excludes what changes no table: the node's sums, notes,
+ * list of pools, labels, the operator's metrics, settings, program. Excludes what changes no table: the node's sums, notes,
  * the signing key, the proved share of the chain. A proof that finds a wrong segment records a
  * correction, which is included.
  */
@@ -38,7 +39,7 @@ export function inputKey(
     JSON.stringify([chain, pricing, fine, addresses, publishLabels, labels && [labels.hash, labelled?.count]]),
   )
   hash.update(`\n${lastCorrection(dataDir)}\n`)
-  hash.update(JSON.stringify(readMiningPools(dataDir)))
+  hash.update(JSON.stringify([readMiningPools(dataDir), readOwnFiles(dataDir)]))
   hash.update(verifyStored(dataDir))
   return hash.digest('hex')
 }

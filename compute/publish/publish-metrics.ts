@@ -5,13 +5,13 @@ import { categories } from '#contract/tables/metrics.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { readColumns } from '#sql/columns.ts'
-import type { Formula } from '#sql/formula/parse.ts'
 import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
-import { createCatalogue } from '../catalogue/catalogue.ts'
-import { metricTableName } from '../catalogue/definition.ts'
+import { type Catalogue, createCatalogue } from '../catalogue/catalogue.ts'
+import { type MetricDefinition, metricTableName } from '../catalogue/definition.ts'
 import { distributions } from '../catalogue/distribution.ts'
 import { cohortMetricId, measuresOf } from '../catalogue/measures.ts'
+import { addOwnMetrics, type OwnFile } from '../catalogue/own-metrics.ts'
 import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
@@ -41,6 +41,7 @@ export interface MetricInputs {
   /** Tables by exchange, fund, entity and pool, and their aggregates. */
   readonly keyed: Origins['stored']
   readonly pricing: PublishedPricing
+  readonly ownFiles: readonly OwnFile[]
 }
 
 /** Facts about metrics up to a day that later days need. */
@@ -56,18 +57,19 @@ interface MetricSection {
 }
 
 /**
- * Returns a hash per table of the columns that its metrics read, directly or through formulas, up
- * to a day counted from the first.
+ * Returns a hash per table of its definitions and of the columns that its metrics read, directly or
+ * through formulas, up to a day counted from the first.
  * @param inputs columns of other tables, whose past may change: a fund corrects its holdings, the
  *   top of a cycle is known years later
  */
 function hashInputs(
   sections: readonly MetricSection[],
-  formulas: ReadonlyMap<string, Formula>,
+  { definitions, formulas }: Catalogue,
   inputs: ReadonlyMap<string, Float64Array>,
   day: number,
 ): Partial<Record<TableName, string>> {
   const digests = new Map<string, Buffer>()
+  const versions = new Map(definitions.map(({ id, definitionVersion }) => [id, definitionVersion]))
   for (const [id, { buffer, byteOffset, BYTES_PER_ELEMENT }] of inputs) {
     const content = new Uint8Array(buffer, byteOffset, (day + 1) * BYTES_PER_ELEMENT)
     digests.set(id, createHash('sha256').update(id).update(content).digest())
@@ -79,6 +81,7 @@ function hashInputs(
       for (const id of ids) for (const reference of formulas.get(id)?.references.keys() ?? []) ids.add(reference)
       const hash = createHash('sha256')
       for (const id of [...ids].sort()) {
+        hash.update(`${id} ${versions.get(id)}\n`)
         const digest = digests.get(id)
         if (digest) hash.update(digest)
       }
@@ -96,7 +99,7 @@ export async function publishCycles(
     state: { firstDay, basis },
     days,
     prices,
-  }: Omit<MetricInputs, 'keyed' | 'pricing'>,
+  }: Omit<MetricInputs, 'keyed' | 'pricing' | 'ownFiles'>,
 ): Promise<Relation<'cycle_performance'>> {
   const { connection } = draft
   const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
@@ -125,15 +128,20 @@ export async function publishMetrics(
   cohorts: Relation<'cohorts'>
   atCut: MetricFacts | undefined
   recent: ReadonlyMap<string, Float64Array>
+  /** Metrics of the operator that are left out. */
+  notes: readonly string[]
 }> {
-  const { network, newDays, before, state, days, prices, keyed, pricing } = inputs
+  const { network, newDays, before, state, days, prices, keyed, pricing, ownFiles } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
-  const catalogue = addPricingNote(describeCostGap(createCatalogue(network, cohorts), state.costGap), pricing)
+  const builtIn = createCatalogue(network, cohorts)
+  const own = addOwnMetrics(builtIn, ownFiles)
+  const catalogue = addPricingNote(describeCostGap(own.catalogue, state.costGap), pricing)
   const families = cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => cohortMetricId(cohort.id, id)))
-  const sections = categories.map((category) => {
-    const table = metricTableName(category)
-    return { category, metrics: catalogue.definitions.filter((definition) => definition.table === table) }
+  const byTable = Map.groupBy(catalogue.definitions, ({ table }) => table)
+  const sections = [...categories.map(metricTableName), tables.own_metrics.name].flatMap((table) => {
+    const metrics: readonly MetricDefinition[] | undefined = byTable.get(table)
+    return metrics ? [{ table, metrics }] : []
   })
   const series = catalogue.definitions.filter(({ table }) => table !== tables.cost_basis.name)
   draft.part('metrics without formula')
@@ -150,13 +158,10 @@ export async function publishMetrics(
   )
   const published = [
     { table: tables.cohorts.name, metrics: families },
-    ...sections.map(({ category, metrics }) => ({
-      table: metricTableName(category),
-      metrics: metrics.map(({ id }) => id),
-    })),
+    ...sections.map(({ table, metrics }) => ({ table, metrics: metrics.map(({ id }) => id) })),
   ]
   const inputsUpTo = (day: number): MetricFacts['metricInputs'] =>
-    hashInputs(published, catalogue.formulas, read, day - firstDay)
+    hashInputs(published, catalogue, read, day - firstDay)
   const inputsBefore = before && inputsUpTo(newDays.after)
   const daysToWrite = (table: TableName): NewDays =>
     inputsBefore && inputsBefore[table] === before.metricInputs[table] ? newDays : allDays(newDays)
@@ -185,15 +190,15 @@ export async function publishMetrics(
   }
 
   const cohortTable = writeCohortTable(draft, daysToWrite(tables.cohorts.name), cohorts, take)
-  for (const { category, metrics } of sections) {
+  for (const { table, metrics } of sections) {
     const values = metrics.map((definition) => [definition, take(definition.id)] as const)
-    writeMetricTable(draft, daysToWrite(metricTableName(category)), category, values)
+    writeMetricTable(draft, daysToWrite(table), table, values)
   }
   writeCostBasisTable(draft, newDays, costs.days)
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
   if (firstCosts !== undefined) for (const { id } of distributions) firstDates.set(id, firstCosts)
   writeCatalogueTable(draft, catalogue, firstDates)
-  writeHistoryTable(draft, catalogue, cohorts)
+  writeHistoryTable(draft, builtIn, cohorts)
   const factsUpTo = (day: number): MetricFacts => ({
     metricInputs: inputsUpTo(day),
     firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),
@@ -203,6 +208,7 @@ export async function publishMetrics(
     cohorts: cohortTable,
     atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut),
     recent: new Map([...recent].filter(([id]) => ids.has(id))),
+    notes: own.problems.map(({ message, cure }) => `metric left out: ${message}; ${cure}`),
   }
 }
 

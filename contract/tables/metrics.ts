@@ -71,6 +71,19 @@ export const metricTables = {
   metrics_treasuries: metricTable('metrics_treasuries', 'treasuries, all and each'),
 } as const satisfies Record<`metrics_${Category}`, Table>
 
+/** Metrics that the operator defines in the folder `metrics`; absent without any. */
+export const ownMetrics = {
+  ...table({
+    name: 'own_metrics',
+    rowFor: 'day',
+    holds: "the operator's own metrics, a column for each; absent without any",
+    key: ['date'],
+    columns: { date: date('Day, UTC.') },
+    columnPer: 'metric',
+  }),
+  category: 'own',
+} as const
+
 export interface CatalogueColumn
   extends Pick<Column, 'title' | 'description' | 'kind' | 'formula' | 'variant' | 'definitionVersion' | 'source'> {
   readonly column: string
@@ -101,7 +114,7 @@ export const catalogue = table({
     name: text('Name for people.'),
     short_description: text('First sentence of the description.'),
     description: text('What it is.'),
-    category: text('Category, as in `metrics_<category>`.'),
+    category: text('Category, as in `metrics_<category>`; `own` in `own_metrics`.'),
     unit: text('Unit of its values.'),
     dimension: text(
       'What its unit is of, such as `USD per coin`, `USD` or `USD per day`: charts draw metrics of one dimension on one axis.',

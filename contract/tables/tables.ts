@@ -15,7 +15,16 @@ import {
 } from './chain.ts'
 import { dayHashes } from './day-hashes.ts'
 import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
-import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricHistory, metricTables } from './metrics.ts'
+import {
+  catalogue,
+  cohorts,
+  costBasis,
+  cyclePerformance,
+  cycles,
+  metricHistory,
+  metricTables,
+  ownMetrics,
+} from './metrics.ts'
 import { etfRegistry, exchanges, pools, treasuryRegistry } from './registries.ts'
 
 const byName = <const Of extends { readonly [Name in keyof Of]: { readonly name: Name } }>(all: Of): Of => all
@@ -37,6 +46,7 @@ export const tables = byName({
   day_hashes: dayHashes,
   cohorts,
   ...metricTables,
+  own_metrics: ownMetrics,
   catalogue,
   metric_history: metricHistory,
   cost_basis: costBasis,

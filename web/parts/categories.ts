@@ -11,6 +11,7 @@ const names: Readonly<Record<string, string>> = {
   derivatives: 'Futures',
   etfs: 'ETFs',
   treasuries: 'Treasuries',
+  own: 'Own metrics',
 }
 
 export const categoryName = (category: string): string => names[category] ?? category

@@ -1,0 +1,123 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { currentGeneration } from '#sql/generation.ts'
+import { Documented } from '#test/api/support/documented.ts'
+import { bearer, keyOf, serve, signIn, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
+import { Visitor } from '#test/api/support/visitor.ts'
+import { copyFolder } from '#test/support/core-file.ts'
+import { computeFolder } from '#test/support/made-folder.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { publishedGenerations } from '#test/support/published-generations.ts'
+
+const folder = temporaryFolder('own-metrics')
+const dataDir = path.join(folder, 'data')
+const [chain] = await publishedGenerations()
+let server: TestServer
+let headers: Record<string, string>
+
+beforeAll(async () => {
+  copyFolder(chain!.dataDir, dataDir)
+  mkdirSync(path.join(dataDir, 'metrics'))
+  server = await serve(dataDir, { ...withoutLimits, MAX_AGE: '99999d' })
+  headers = bearer(await keyOf(dataDir, 'enterprise'))
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+const definition = {
+  id: 'twice_mined',
+  title: 'Blocks, counted twice',
+  formula: '2 * blocks_mined',
+  unit: 'count',
+  description: 'Each block counts twice.',
+}
+const define = (changes: object, name = 'twice.json'): void =>
+  writeFileSync(path.join(dataDir, 'metrics', name), JSON.stringify({ ...definition, ...changes }))
+const ask = (target: string) => fetch(`${server.url}${target}`, { headers })
+const readColumn = async (id: string): Promise<(number | null)[]> => {
+  const { data } = await (await ask(`/v1/series?metrics=${id}&start_date=2009-01-01`)).json()
+  return data.map((row: Record<string, number | null>) => row[id])
+}
+/** Publishes, and waits until the same server serves it. */
+async function publish(): Promise<readonly string[]> {
+  const { generation } = await computeFolder(dataDir, chain!.blocks)
+  await expect
+    .poll(async () => (await (await ask('/v1/series?metrics=blocks_mined&limit=1')).json()).meta.generation)
+    .toBe(generation?.id)
+  return generation?.notes ?? []
+}
+
+describe('a metric of the operator', () => {
+  it('is served, found, charted, exported and watched after the next publication, without a restart', async () => {
+    define({})
+    expect((await ask('/v1/series?metrics=twice_mined')).status).toBe(404)
+    expect((await publish()).filter((note) => note.includes('.json'))).toEqual([])
+
+    const mined = await readColumn('blocks_mined')
+    expect(mined.length).toBeGreaterThan(1)
+    expect(await readColumn('twice_mined')).toEqual(mined.map((blocks) => 2 * blocks!))
+    const [metric] = (await (await ask('/v1/metrics/twice_mined')).json()).data
+    expect(metric).toMatchObject({ category: 'own', source: 'the operator of this service', style: 'bar', grade: 0 })
+    const { data: found } = await (await ask('/v1/metrics?q=counted%20twice')).json()
+    expect(found[0].id).toBe('twice_mined')
+
+    const chart = await ask('/v1/chart/snapshot?metric=twice_mined&days=7&format=rows')
+    expect([chart.status, JSON.stringify(await chart.json())]).toEqual([200, expect.stringContaining('twice_mined')])
+    expect((await ask('/v1/chart/snapshot?metric=twice_mined&days=7')).headers.get('content-type')).toBe('image/png')
+    const file = await ask('/v1/tables/own_metrics.parquet')
+    expect([file.status, (await file.text()).slice(0, 4)]).toEqual([200, 'PAR1'])
+    const csv = await (await ask('/v1/series?metrics=twice_mined&format=csv&limit=1')).text()
+    expect(csv).toMatch(/^date,twice_mined\r?\n\d{4}-\d\d-\d\d,\d+/)
+
+    const visitor = new Visitor(server, await Documented.read(server.url))
+    visitor.cookie = await signIn(server, dataDir, 'owner@example.org', 'pro')
+    const alert = { metric: 'twice_mined', condition: { kind: 'above', value: 1e9 }, email: false } as const
+    const created = await visitor.post('/v1/alerts', alert)
+    expect(created.answer.data).toMatchObject([{ summary: 'twice_mined is above 1,000,000,000', is_met: false }])
+  })
+
+  it('is computed again for all days after a change of its formula, and leaves with its file', async () => {
+    const mined = await readColumn('blocks_mined')
+    define({ formula: '3 * blocks_mined' })
+    await publish()
+    expect(await readColumn('twice_mined')).toEqual(mined.map((blocks) => 3 * blocks!))
+    rmSync(path.join(dataDir, 'metrics', 'twice.json'))
+    await publish()
+    expect((await ask('/v1/series?metrics=twice_mined')).status).toBe(404)
+    expect(currentGeneration(dataDir)?.generation.tables.own_metrics).toBeUndefined()
+  })
+
+  it('needs the tier of what it is computed from', async () => {
+    define({ id: 'hidden_twice', title: 'Hidden twice', formula: 'hidden_profit * 2', unit: 'ratio' }, 'b.json')
+    define({ id: 'hidden_profit', title: 'Hidden profit', formula: 'unrealized_profit', unit: 'USD' }, 'c.json')
+    await publish()
+    const [profit] = (await (await ask('/v1/metrics/unrealized_profit')).json()).data
+    expect(profit.grade).toBeGreaterThan(0)
+    const [own] = (await (await ask('/v1/metrics/hidden_twice')).json()).data
+    expect(own.grade).toBe(profit.grade)
+    const refused = await fetch(`${server.url}/v1/series?metrics=hidden_twice`)
+    expect(refused.status).toBe(401)
+  })
+
+  it('that is wrong or has a built-in id is left out with a note, and stops nothing', async () => {
+    define({ id: 'mvrv', title: 'Mine' }, 'b.json')
+    define({ formula: 'blocks_mined +' }, 'c.json')
+    define({ id: 'fine', title: 'Fine' })
+    const notes = await publish()
+    expect(notes.filter((note) => note.startsWith('metric left out'))).toEqual([
+      expect.stringMatching(/b\.json: 'mvrv' is a metric of Coinstrata \(MVRV\).*'own_mvrv'/),
+      expect.stringMatching(/c\.json: formula: the formula ends too early at position 15; /),
+    ])
+    expect((await (await ask('/v1/metrics/mvrv')).json()).data[0].category).toBe('valuation')
+
+    const check = (name: string) =>
+      coinstrata(['metrics', 'check', path.join(dataDir, 'metrics', name), '--data-dir', dataDir])
+    expect(await check('b.json')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('own_mvrv') })
+    expect(await check('twice.json')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("'fine' (Fine)") })
+    const { stdout } = await coinstrata(['doctor', '--network', 'regtest', '--data-dir', dataDir])
+    expect(stdout).toMatch(/problem +own metrics +b\.json: 'mvrv'/)
+  })
+})
