@@ -13,6 +13,12 @@ import { createOutput } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 import { type RunReport, recordRun } from './recorded-run.ts'
 
+interface PublishFlags {
+  readonly force?: boolean
+  readonly dataset?: string
+  readonly license?: string
+}
+
 export function addStoreCommands(program: Command, context: ProcessContext): void {
   const { environment } = context
   defineCommand(
@@ -21,10 +27,17 @@ export function addStoreCommands(program: Command, context: ProcessContext): voi
       .description(
         'copy the current generation to a store for machines that only serve; "update" does this with PUBLISH_URL',
       )
-      .option('--force', 'publish even what the store already has, and replace what another data folder published'),
+      .option('--force', 'publish even what the store already has, and replace what another data folder published')
+      .option('--dataset <folder>', 'write a folder instead, described for Hugging Face and other places of data sets')
+      .option('--license <id>', 'SPDX id of the licence under which you publish that folder', 'MIT'),
     [...flags, ...publishFlags],
     environment,
-    (settings, { force = false }: { force?: boolean }) => publish(settings, context, force),
+    async (settings, { force = false, dataset, license = '' }: PublishFlags) => {
+      if (dataset === undefined) return publish(settings, context, force)
+      const { writeDataset } = await import('#store/dataset.ts')
+      const bytes = await writeDataset(settings.DATA_DIR, dataset, license)
+      context.stdout.write(`${dataset}: ${formatMegabytes(bytes)}, ready to be uploaded as it is\n`)
+    },
   )
   defineCommand(
     program

@@ -18,6 +18,7 @@ export interface ParquetColumn {
   readonly type: ParquetType
   /** From the file's own key `coinstrata`. */
   readonly description: string | undefined
+  readonly unit: string | undefined
   /** Compressed. */
   readonly bytes: number
   /** Elements, for lists. */
@@ -57,6 +58,7 @@ export function describeParquet(file: string): ParquetDescription {
       name,
       type,
       description: descriptions[name]?.description,
+      unit: descriptions[name]?.unit,
       bytes: sum(chunks.map((chunk) => readInteger(chunk.get(columnFields.bytes)))),
       values: sum(chunks.map((chunk) => readInteger(chunk.get(columnFields.values)))),
       nulls: countNulls(chunks),
@@ -133,7 +135,9 @@ function readType(element: ThriftStruct): ParquetType {
   return type
 }
 
-const notesSchema = z.object({ columns: z.record(z.string(), z.object({ description: z.string().optional() })) })
+const notesSchema = z.object({
+  columns: z.record(z.string(), z.object({ description: z.string().optional(), unit: z.string().optional() })),
+})
 
 /** Column notes of the key `coinstrata`, if present. */
 function readDescriptions(metadata: ThriftStruct): z.infer<typeof notesSchema>['columns'] {

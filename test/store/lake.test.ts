@@ -307,6 +307,7 @@ it('keeps the number of a column for as long as its name and type stay', () => {
     name,
     type,
     description: undefined,
+    unit: undefined,
     bytes: 0,
     values: 0,
     nulls: 0,
