@@ -226,12 +226,13 @@ async function composeByDate(
   }
   const toPeriodSeries = (one: RequestedSeries, i: number): RequestedSeries => {
     const values = summarize(one)
-    // A nearly flat area over a short range would be a solid block.
-    const isSlab = one.style === 'area' && !one.stacked && isStyleOpen(plan, i) && isNearlyFlat(values)
+    // A nearly flat area over a short range would be a solid block, and normalized ones hide others.
+    const isSlab =
+      (one.style === 'area' && isNearlyFlat(values)) || (plan.normalize && ['area', 'bar'].includes(one.style ?? ''))
     const summed = {
       ...one,
       values,
-      ...(isSlab && { style: 'line' as const }),
+      ...(isSlab && !one.stacked && isStyleOpen(plan, i) && { style: 'line' as const }),
       ...(one.color_by !== undefined && { colorBy: readColors(one.color_by) }),
       ...(one.candles && { candles: aggregateCandles(periods, one.candles, cut) }),
     }

@@ -16,8 +16,10 @@ export function normalize(series: RequestedSeries, method: Normalization): Reque
   }
 }
 
+export const indexUnit = 'first day = 100'
+
 const units: Record<Normalization, string> = {
-  index: 'first day = 100',
+  index: indexUnit,
   zscore: 'standard deviations',
   percentile: 'percentile',
 }

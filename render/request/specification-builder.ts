@@ -1,3 +1,4 @@
+import { max, min } from 'd3-array'
 import { chartDefaults, ownAxes } from '#contract/chart-options.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
 import { formatDay } from '../draw/calendar.ts'
@@ -15,7 +16,7 @@ import { falling, type Theme, themes } from '../draw/theme.ts'
 import { assignAxes, firstAxis, isSide, isUnnamed } from './axis-assignment.ts'
 import { completeAxis, describeFallback } from './axis-defaults.ts'
 import { findCrossings } from './crossings.ts'
-import { shareStacks } from './normalize.ts'
+import { indexUnit, shareStacks } from './normalize.ts'
 import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { chooseColors } from './series-colors.ts'
@@ -94,6 +95,7 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
       ...(request.remarks ?? []),
       ...series.flatMap(describeOverflow),
       ...axes.flatMap((axis) => [...describeFallback(axis, request, series), ...describeFlatLines(axis, series)]),
+      ...describeStrayLevels(request, axes, series),
       ...unusedParts(request, ids),
     ],
     source,
@@ -151,13 +153,17 @@ function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): st
   })
 }
 
-/** Throws `ChartRequestError` if no value can be drawn. */
-function describeOverflow({ label, values }: ChartSeries): string[] {
+/** Throws `ChartRequestError` if all values are too large or too small to draw. */
+function describeOverflow({ label, unit, values }: ChartSeries): string[] {
   let [known, lost] = [0, 0]
   for (const value of values) {
     if (Number.isNaN(value)) continue
     known++
     if (!isDrawable(value)) lost++
+  }
+  if (known === 0) {
+    const reason = unit === indexUnit ? ': the first value of an index must be above zero' : ''
+    return [`${label} is missing, because it has no values here${reason}`]
   }
   if (lost === 0) return []
   const limits = 'beyond 1e100 or closer to zero than 1e-100'
@@ -179,6 +185,26 @@ function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly Char
   if (flat.length === 0) return []
   const [names, beside] = [flat.map(({ label }) => label).join(', '), own[sizes.indexOf(largest)]!.label]
   return [`${names}: flat beside ${beside} on one axis; y_axis_id (GET: axes) gives it an axis of its own`]
+}
+
+/**
+ * Names levels that name no axis, and so are on the first, if only values of another axis reach
+ * them.
+ */
+function describeStrayLevels(
+  { referenceLines = [] }: ChartRequest,
+  [first, ...others]: readonly ValueAxis[],
+  series: readonly ChartSeries[],
+): string[] {
+  if (first === undefined) return []
+  const isReached = (y: number, { id }: ValueAxis) =>
+    series.some(({ axisId, values }) => axisId === id && (min(values) ?? y + 1) <= y && y <= (max(values) ?? y))
+  return referenceLines.flatMap(({ y, y_axis_id, label }) => {
+    if (typeof y !== 'number' || y_axis_id !== undefined || isReached(y, first)) return []
+    if (!others.some((axis) => isReached(y, axis))) return []
+    const names = series.filter(({ axisId }) => axisId === first.id).map((one) => one.label)
+    return [`the level ${label || y} is on the axis of ${names.join(', ')}; y_axis_id puts it on another`]
+  })
 }
 
 /** Largest absolute value without the extreme twentieth at either end. */

@@ -161,6 +161,21 @@ test('an area that hardly changes is a line, unless somebody asks for the area',
   expect(await shown({ metrics: [{ id: 'price', stacked: true }] }, slow)).toBe('area')
 })
 
+test('normalized bars and areas are lines, unless the request has a style', async () => {
+  const normalized = { ...defaultChart, metrics: ['price', 'fees'], normalize: 'percentile' as const }
+  const styles = async (body: ChartBody) => {
+    const bars: ChartSource = {
+      ...source,
+      series: (id, at) => ({ ...source.series(id, at), style: id === 'fees' ? 'bar' : 'area' }),
+    }
+    return (await composeChart(bars, body)).specification.series.map(({ style }) => style)
+  }
+  expect(await styles(normalized)).toEqual(['line', 'line'])
+  expect(await styles({ ...normalized, metrics: ['price', { id: 'fees', style: 'bar' }] })).toEqual(['line', 'bar'])
+  expect(await styles({ ...normalized, style: 'area' })).toEqual(['area', 'area'])
+  expect(await styles({ ...defaultChart, metrics: ['price', 'fees'] })).toEqual(['area', 'bar'])
+})
+
 test('a template begins on its own date unless others are requested, and shows no less than some months', async () => {
   const late: ChartSource = {
     ...source,

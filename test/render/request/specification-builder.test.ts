@@ -171,3 +171,27 @@ test('one profit and one loss have the colours of gains and losses, beside which
   expect(colors('realized_profit', 'lth_realized_profit', 'realized_loss')).toEqual(themes.light.palette.slice(0, 3))
   expect(colors('supply_in_profit', 'supply_in_profit_to_loss')).toEqual(themes.light.palette.slice(0, 2))
 })
+
+test('a series without values is named, with what an index needs', () => {
+  const missing = new Float64Array(100).fill(Number.NaN)
+  const remarks = (unit: string) => compose([{}, { id: 'b', label: 'B', unit, values: missing }]).remarks
+  expect(remarks('BTC')).toEqual(['B is missing, because it has no values here'])
+  expect(remarks('first day = 100')).toEqual([
+    'B is missing, because it has no values here: the first value of an index must be above zero',
+  ])
+})
+
+test('a level that only values of another axis reach says on which axis it is', () => {
+  const prices = Float64Array.from({ length: 100 }, (_, i) => 20_000 + i)
+  const ratios = Float64Array.from({ length: 100 }, (_, i) => 0.5 + i / 100)
+  const [price, ratio] = [
+    { id: 'price', label: 'Price', unit: 'USD', values: prices },
+    { id: 'mvrv', label: 'MVRV', unit: 'ratio', values: ratios },
+  ]
+  const one = { y: 1, label: 'One' }
+  const remark = 'the level One is on the axis of Price; y_axis_id puts it on another'
+  expect(compose([price, ratio], { referenceLines: [one] }).remarks).toEqual([remark])
+  expect(compose([ratio, price], { referenceLines: [one] }).remarks).toEqual([])
+  expect(compose([price, ratio], { referenceLines: [{ y: 20_050 }, { y: 5 }] }).remarks).toEqual([])
+  expect(compose([price, ratio], { referenceLines: [{ ...one, y_axis_id: 'left' }] }).remarks).toEqual([])
+})
