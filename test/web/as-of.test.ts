@@ -27,9 +27,12 @@ describe.skipIf(!browser)('in a real browser', () => {
       await button('Close').click()
       await page.getByLabel('As seen on').fill('2009-01-10')
       await page.getByRole('alert').getByText('Nothing that was published by that day is kept').waitFor()
+      await page.locator('.chart .box.empty').waitFor({ state: 'attached' })
+      expect((await page.locator('.chart .box').boundingBox())?.height).toBe(0)
       await page.getByLabel('As seen on').fill('')
       await page.waitForURL((url) => !url.searchParams.has('as_of'))
       await page.getByRole('alert').waitFor({ state: 'detached' })
+      await page.locator('.chart .box:not(.empty) .picture > svg').waitFor()
     },
   )
 })

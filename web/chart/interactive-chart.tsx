@@ -89,7 +89,8 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
     <figure class="chart" aria-label={label}>
       <div
         ref={box}
-        class={error instanceof ChartRequestError || (error && !shown) ? 'box empty' : 'box'}
+        // Today's chart must not stay under the words "As seen on" another day.
+        class={error instanceof ChartRequestError || (error && (!shown || view.asOf)) ? 'box empty' : 'box'}
         style={{ height: `${height}px`, marginInline: `${width > 0 ? -margin : 0}px` }}
       >
         <div ref={picture} class="picture" />

@@ -21,6 +21,7 @@ export async function readOccurrences(formula: string) {
   return {
     /** First day on which the condition is known; undefined if none is. */
     from: rows[known[0] ?? -1]?.date,
+    isCondition: known.every((row) => truth[row] === 0 || truth[row] === 1),
     trueDays: known.filter((row) => truth[row] !== 0).length,
     knownDays: known.length,
     /** First unix days of intervals, oldest first. */

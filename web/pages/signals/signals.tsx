@@ -65,8 +65,9 @@ export function Signals() {
   )
 }
 
-function Found({ from, trueDays, knownDays, starts, trueSince, followed }: Occurrences) {
+function Found({ from, isCondition, trueDays, knownDays, starts, trueSince, followed }: Occurrences) {
   if (from === undefined) return <p>The condition is not known on any day that you see.</p>
+  if (!isCondition) return <p role="alert">This is a number. A condition compares numbers, such as mvrv &lt; 1.</p>
   const independent = Math.min(...followed.filter(({ isBase }) => !isBase).map((row) => row.independent))
   return (
     <>
