@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { chain, keys, serveChain, server } from '#test/api/support/chain-service.ts'
 
 /** Folder of a Python environment with pandas, Polars, DuckDB, pytest and hatchling. */
@@ -20,6 +21,10 @@ const trial = () => ({
   TRIAL_URL: server?.url,
   TRIAL_KEY: keys.get('enterprise')?.authorization?.replace('Bearer ', ''),
   TRIAL_FOLDER: chain?.dataDir,
+})
+
+const notebookSchema = z.object({
+  cells: z.array(z.object({ cell_type: z.string(), source: z.array(z.string()) })),
 })
 
 const isReady = tools !== '' && existsSync(path.join(tools, 'hatchling'))
@@ -48,6 +53,22 @@ describe.skipIf(!isReady)('the Python package', () => {
     for (const place of [`connect("${TRIAL_URL}", key="${TRIAL_KEY}")`, `connect(folder="${TRIAL_FOLDER}")`]) {
       const printed = await python('-c', example.replace(connection, place).replace('2020-01-01', '2009-01-03'))
       expect(printed).toContain("{'sth_mvrv': 'ratio', 'price': 'USD'}")
+    }
+  })
+
+  test('computes the bands of its notebook, against a service and against a folder', async () => {
+    const notebook: unknown = JSON.parse(readFileSync(path.join(source, 'sth-bands.ipynb'), 'utf8'))
+    const cells = notebookSchema.parse(notebook).cells.filter(({ cell_type }) => cell_type === 'code')
+    // The last one draws, with Matplotlib.
+    const code = cells.slice(0, -1).map(({ source: lines }) => lines.join(''))
+    const { TRIAL_URL, TRIAL_KEY, TRIAL_FOLDER } = trial()
+    for (const place of [
+      { COINSTRATA_URL: TRIAL_URL, COINSTRATA_KEY: TRIAL_KEY },
+      { COINSTRATA_FOLDER: TRIAL_FOLDER },
+    ]) {
+      const settings = `import os; os.environ.update(${JSON.stringify({ ...place, COINSTRATA_START: '2009-01-03' })})`
+      const printed = await python('-c', [settings, ...code].join('\n'))
+      expect(printed).toMatch(/^\{'sth_mvrv': 'ratio', 'price': 'USD'\} .*\n\d+ of \d+ days below the lower band$/m)
     }
   })
 })
