@@ -58,7 +58,9 @@ export async function writeLake(lake: Lake, generations: readonly LakeGeneration
 
 /** Tables that a generation may lack. */
 const optionalTables: ReadonlySet<TableName> = new Set(
-  tableNames.filter((name) => (tables[name] satisfies Table as Table).setting !== undefined),
+  tableNames.filter(
+    (name) => name === tables.own_metrics.name || (tables[name] satisfies Table as Table).setting !== undefined,
+  ),
 )
 
 interface FoundMetadata {

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import avsc from 'avsc'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { tableNames } from '#contract/tables/tables.ts'
+import { tableNames, tables } from '#contract/tables/tables.ts'
 import { type OpenGeneration, publishedFolder } from '#sql/generation.ts'
 import { describeParquet, type ParquetColumn, type ParquetType } from '#sql/parquet-columns.ts'
 import { FileStore } from '#store/file-store.ts'
@@ -19,6 +19,9 @@ import { flipBit } from '#test/support/flip-bit.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { rowsOf } from '#test/support/published.ts'
 import { publishLake, tableAt } from './support/lake-generations.ts'
+
+/** Without metrics of the operator. */
+const published = tableNames.filter((name) => name !== tables.own_metrics.name)
 
 const folder = temporaryFolder('lake')
 const dataDir = path.join(folder, 'data')
@@ -92,7 +95,7 @@ async function fileOf(list: string) {
 
 it('has a snapshot of each generation in every table, which leads to its file and says how long that is', async () => {
   const ids = new Set<string>()
-  for (const name of tableNames) {
+  for (const name of published) {
     const table = tableAt(path.join(dataDir, 'lake', name))
     expect(table.location).toBe(`file://${dataDir}/lake/${name}`)
     expect(table.snapshots.map(({ summary }) => summary.generation)).toEqual(
@@ -202,9 +205,9 @@ describe('a lake that is kept up to date', () => {
 
   it('follows publications, going back, and generations that are removed, and leaves nothing behind', async () => {
     const [first, second] = [known(0, 1000), known(1, 2000)]
-    expect(await writeLake(lakeOf(), [first])).toBe(tableNames.length)
+    expect(await writeLake(lakeOf(), [first])).toBe(published.length)
     expect(await writeLake(lakeOf(), [first])).toBe(0)
-    expect(await writeLake(lakeOf(), [first, second])).toBe(tableNames.length)
+    expect(await writeLake(lakeOf(), [first, second])).toBe(published.length)
     const both = tableAt(location)
     expect(both['snapshot-log'].map((entry) => entry['timestamp-ms'])).toEqual([1000, 2000])
     expect(both.snapshots[1]!['parent-snapshot-id']).toBe(both.snapshots[0]!['snapshot-id'])
@@ -257,7 +260,7 @@ describe('a lake that is kept up to date', () => {
       }
     }
     const lake = { ...lakeOf(), store: new Slow(slow) }
-    expect(await writeLake(lake, [known(0, 1000)])).toBe(tableNames.length)
+    expect(await writeLake(lake, [known(0, 1000)])).toBe(published.length)
   })
 
   it.each(['version-hint.text', 'v1.metadata.json'])(
@@ -266,7 +269,7 @@ describe('a lake that is kept up to date', () => {
       const broken = path.join(folder, `broken-${name}`)
       const lake = { ...lakeOf(), store: new FileStore(broken) }
       const all = [known(1, 1000), known(0, 2000)]
-      expect(await writeLake(lake, all)).toBe(tableNames.length)
+      expect(await writeLake(lake, all)).toBe(published.length)
       const folderOf = (table: string) => path.join(broken, lake.prefix, table, 'metadata')
       const right = tableAt(path.dirname(folderOf('days'))).snapshots.map(({ summary }) => summary.generation)
       const damages = [
@@ -335,7 +338,7 @@ describe('in a store', () => {
     const place = path.join(folder, 'store')
     const store = await openStore(`file://${place}`)
     await publishToStore(store, dataDir)
-    expect(await writeStoreLake(store, dataDir)).toBe(tableNames.length)
+    expect(await writeStoreLake(store, dataDir)).toBe(published.length)
     expect(await writeStoreLake(store, dataDir)).toBe(0)
     const table = tableAt(path.join(place, 'lake', 'days'))
     // Only the newer one was ever published there.
@@ -350,7 +353,7 @@ describe('in a store', () => {
 it('moves with its data folder', async () => {
   const moved = path.join(folder, 'moved', 'data')
   cpSync(dataDir, moved, { recursive: true, verbatimSymlinks: true })
-  expect(await writeFolderLake(moved)).toBe(tableNames.length)
+  expect(await writeFolderLake(moved)).toBe(published.length)
   expect(await writeFolderLake(moved)).toBe(0)
   const table = tableAt(path.join(moved, 'lake', 'days'))
   expect(table.location).toBe(`file://${moved}/lake/days`)
