@@ -1,4 +1,3 @@
-import { max, min } from 'd3-array'
 import { chartDefaults, ownAxes } from '#contract/chart-options.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
 import { formatDay } from '../draw/calendar.ts'
@@ -162,8 +161,7 @@ function describeOverflow({ label, unit, values }: ChartSeries): string[] {
     if (!isDrawable(value)) lost++
   }
   if (known === 0) {
-    const reason = unit === indexUnit ? ': the first value of an index must be above zero' : ''
-    return [`${label} is missing, because it has no values here${reason}`]
+    return [`${label} has no values here${unit === indexUnit ? ': an index begins above zero' : ''}`]
   }
   if (lost === 0) return []
   const limits = 'beyond 1e100 or closer to zero than 1e-100'
@@ -187,23 +185,20 @@ function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly Char
   return [`${names}: flat beside ${beside} on one axis; y_axis_id (GET: axes) gives it an axis of its own`]
 }
 
-/**
- * Names levels that name no axis, and so are on the first, if only values of another axis reach
- * them.
- */
+/** Names levels without an axis of their own that only values of another axis than the first reach. */
 function describeStrayLevels(
   { referenceLines = [] }: ChartRequest,
-  [first, ...others]: readonly ValueAxis[],
+  axes: readonly ValueAxis[],
   series: readonly ChartSeries[],
 ): string[] {
-  if (first === undefined) return []
-  const isReached = (y: number, { id }: ValueAxis) =>
-    series.some(({ axisId, values }) => axisId === id && (min(values) ?? y + 1) <= y && y <= (max(values) ?? y))
   return referenceLines.flatMap(({ y, y_axis_id, label }) => {
-    if (typeof y !== 'number' || y_axis_id !== undefined || isReached(y, first)) return []
-    if (!others.some((axis) => isReached(y, axis))) return []
-    const names = series.filter(({ axisId }) => axisId === first.id).map((one) => one.label)
-    return [`the level ${label || y} is on the axis of ${names.join(', ')}; y_axis_id puts it on another`]
+    const isReached = ({ id }: ValueAxis) =>
+      series.some(
+        ({ axisId, values }) => axisId === id && values.some((value, i) => (value - +y) * (values[i - 1]! - +y) <= 0),
+      )
+    return y_axis_id === undefined && axes.findIndex(isReached) > 0
+      ? [`${label || y}: on the axis of ${axes[0]!.title}; y_axis_id (GET: axes) gives it an axis of its own`]
+      : []
   })
 }
 

@@ -95,6 +95,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     async (words) => {
       await open(`/metrics?q=${encodeURIComponent(words)}`)
       await page.getByText('In the guides:').waitFor()
+      expect(await page.getByText(/^Not tracked/).count()).toBe(0)
       const [first] = await page.locator('.guides a').all()
       expect(await first!.getAttribute('href')).toMatch(/^\/docs\/[a-z-]+(#.+)?$/)
     },

@@ -175,10 +175,8 @@ test('one profit and one loss have the colours of gains and losses, beside which
 test('a series without values is named, with what an index needs', () => {
   const missing = new Float64Array(100).fill(Number.NaN)
   const remarks = (unit: string) => compose([{}, { id: 'b', label: 'B', unit, values: missing }]).remarks
-  expect(remarks('BTC')).toEqual(['B is missing, because it has no values here'])
-  expect(remarks('first day = 100')).toEqual([
-    'B is missing, because it has no values here: the first value of an index must be above zero',
-  ])
+  expect(remarks('BTC')).toEqual(['B has no values here'])
+  expect(remarks('first day = 100')).toEqual(['B has no values here: an index begins above zero'])
 })
 
 test('a level that only values of another axis reach says on which axis it is', () => {
@@ -189,7 +187,7 @@ test('a level that only values of another axis reach says on which axis it is', 
     { id: 'mvrv', label: 'MVRV', unit: 'ratio', values: ratios },
   ]
   const one = { y: 1, label: 'One' }
-  const remark = 'the level One is on the axis of Price; y_axis_id puts it on another'
+  const remark = 'One: on the axis of Price (USD); y_axis_id (GET: axes) gives it an axis of its own'
   expect(compose([price, ratio], { referenceLines: [one] }).remarks).toEqual([remark])
   expect(compose([ratio, price], { referenceLines: [one] }).remarks).toEqual([])
   expect(compose([price, ratio], { referenceLines: [{ y: 20_050 }, { y: 5 }] }).remarks).toEqual([])
