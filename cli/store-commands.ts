@@ -29,7 +29,7 @@ export function addStoreCommands(program: Command, context: ProcessContext): voi
       )
       .option('--force', 'publish even what the store already has, and replace what another data folder published')
       .option('--dataset <folder>', 'write a folder instead, described for Hugging Face and other places of data sets')
-      .option('--license <id>', 'SPDX id of the licence under which you publish that folder', 'MIT'),
+      .option('--license <id>', 'SPDX id of the licence under which you publish that folder, such as CC-BY-4.0'),
     [...flags, ...publishFlags],
     environment,
     async (settings, { force = false, dataset, license = '' }: PublishFlags) => {

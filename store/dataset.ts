@@ -40,8 +40,9 @@ const typeNames: Readonly<Record<ParquetType & string, readonly [croissant: stri
  */
 export async function writeDataset(dataDir: string, target: string, license: string): Promise<number> {
   if (!/^[\w.+-]+$/.test(license)) {
-    const cure = 'give one such as MIT or CC-BY-4.0'
-    throw new CoinstrataError('invalid_argument', `--license is "${license}", which is no SPDX id`, { cure })
+    const cure = 'name the licence that you give it by its SPDX id, such as --license CC-BY-4.0'
+    const fault = license === '' ? 'has no licence' : `cannot have the licence "${license}", which is no SPDX id`
+    throw new CoinstrataError('invalid_argument', `the data set ${fault}`, { cure })
   }
   const folder = path.resolve(target)
   if (existsSync(folder) && readdirSync(folder).length > 0) {

@@ -83,6 +83,7 @@ it('says units, licence and how it was proved', () => {
 it('is refused into a folder with files, of damaged files, and with a licence that is no id', async () => {
   await expect(writeDataset(chain!.dataDir, dataset, 'MIT')).rejects.toMatchObject({ code: 'invalid_argument' })
   const other = path.join(folder, 'other')
+  await expect(writeDataset(chain!.dataDir, other, '')).rejects.toThrow('has no licence')
   await expect(writeDataset(chain!.dataDir, other, 'MIT\nx: y')).rejects.toMatchObject({ code: 'invalid_argument' })
   const dataDir = path.join(folder, 'data')
   copyFolder(chain!.dataDir, dataDir)
