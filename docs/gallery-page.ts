@@ -59,7 +59,7 @@ A series has the style \`line\`, \`step\`, \`points\`, \`area\`, \`bar\`, \`cand
 
 ${examples.map((name) => `- ${chartExamples[name]!.summary}: \`${JSON.stringify(chartExamples[name]!.value)}\``).join('\n')}
 
-Series of style \`heatmap\` are rows of cells with one legend of colours, so they have one dimension; \`normalize\` makes others comparable. Values on both sides of zero
+Series of style \`heatmap\` are rows of cells with one legend of colours, so they have one dimension; \`normalize\` makes others comparable, and draws bars and areas as lines unless you name a \`style\`. Values on both sides of zero
 have two colours. The line of an estimate of addresses has its 95 % interval as a band, unless the chart changes its values. A crossing is the first day on which a line is above the other, or below it again, as drawn in the \`interval\` of the chart; both are on one axis.
 The description of the picture and \`remarks\` say how many there are and when the last was. With \`x_axis\` \`day_offset\`, \`cycle_days\` labels days since each cycle began instead of dates; tables have both. The mean and median of a calendar leave out a month that is not over.
 
