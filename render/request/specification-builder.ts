@@ -191,16 +191,23 @@ function describeStrayLevels(
   axes: readonly ValueAxis[],
   series: readonly ChartSeries[],
 ): string[] {
+  // Once, not for each level.
+  const ranges = referenceLines[0] ? series.map(findRange) : []
   return referenceLines.flatMap(({ y, y_axis_id, label }) => {
+    if (typeof y !== 'number' || y_axis_id !== undefined) return []
     const isReached = ({ id }: ValueAxis) =>
-      series.some(
-        ({ axisId, values }) => axisId === id && values.some((value, i) => (value - +y) * (values[i - 1]! - +y) <= 0),
-      )
-    return y_axis_id === undefined && axes.findIndex(isReached) > 0
+      ranges.some(({ axisId, low, high }) => axisId === id && low <= y && y <= high)
+    return axes.findIndex(isReached) > 0
       ? [`${label || y}: on the axis of ${axes[0]!.title}; y_axis_id (GET: axes) gives it an axis of its own`]
       : []
   })
 }
+
+const findRange = ({ axisId, values }: ChartSeries) => ({
+  axisId,
+  low: values.reduce((low, value) => (value < low ? value : low), Number.POSITIVE_INFINITY),
+  high: values.reduce((high, value) => (value > high ? value : high), Number.NEGATIVE_INFINITY),
+})
 
 /** Largest absolute value without the extreme twentieth at either end. */
 function robustSize(values: Float64Array): number {
