@@ -94,7 +94,6 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
       ...(request.remarks ?? []),
       ...series.flatMap(describeOverflow),
       ...axes.flatMap((axis) => [...describeFallback(axis, request, series), ...describeFlatLines(axis, series)]),
-      ...describeStrayLevels(request, axes, series),
       ...unusedParts(request, ids),
     ],
     source,
@@ -184,30 +183,6 @@ function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly Char
   const [names, beside] = [flat.map(({ label }) => label).join(', '), own[sizes.indexOf(largest)]!.label]
   return [`${names}: flat beside ${beside} on one axis; y_axis_id (GET: axes) gives it an axis of its own`]
 }
-
-/** Names levels without an axis of their own that only values of another axis than the first reach. */
-function describeStrayLevels(
-  { referenceLines = [] }: ChartRequest,
-  axes: readonly ValueAxis[],
-  series: readonly ChartSeries[],
-): string[] {
-  // Once, not for each level.
-  const ranges = referenceLines[0] ? series.map(findRange) : []
-  return referenceLines.flatMap(({ y, y_axis_id, label }) => {
-    if (typeof y !== 'number' || y_axis_id !== undefined) return []
-    const isReached = ({ id }: ValueAxis) =>
-      ranges.some(({ axisId, low, high }) => axisId === id && low <= y && y <= high)
-    return axes.findIndex(isReached) > 0
-      ? [`${label || y}: on the axis of ${axes[0]!.title}; y_axis_id (GET: axes) gives it an axis of its own`]
-      : []
-  })
-}
-
-const findRange = ({ axisId, values }: ChartSeries) => ({
-  axisId,
-  low: values.reduce((low, value) => (value < low ? value : low), Number.POSITIVE_INFINITY),
-  high: values.reduce((high, value) => (value > high ? value : high), Number.NEGATIVE_INFINITY),
-})
 
 /** Largest absolute value without the extreme twentieth at either end. */
 function robustSize(values: Float64Array): number {

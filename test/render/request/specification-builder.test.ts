@@ -178,18 +178,3 @@ test('a series without values is named, with what an index needs', () => {
   expect(remarks('BTC')).toEqual(['B has no values here'])
   expect(remarks('first day = 100')).toEqual(['B has no values here: an index begins above zero'])
 })
-
-test('a level that only values of another axis reach says on which axis it is', () => {
-  const prices = Float64Array.from({ length: 100 }, (_, i) => 20_000 + i)
-  const ratios = Float64Array.from({ length: 100 }, (_, i) => 0.5 + i / 100)
-  const [price, ratio] = [
-    { id: 'price', label: 'Price', unit: 'USD', values: prices },
-    { id: 'mvrv', label: 'MVRV', unit: 'ratio', values: ratios },
-  ]
-  const one = { y: 1, label: 'One' }
-  const remark = 'One: on the axis of Price (USD); y_axis_id (GET: axes) gives it an axis of its own'
-  expect(compose([price, ratio], { referenceLines: [one] }).remarks).toEqual([remark])
-  expect(compose([ratio, price], { referenceLines: [one] }).remarks).toEqual([])
-  expect(compose([price, ratio], { referenceLines: [{ y: 20_050 }, { y: 5 }] }).remarks).toEqual([])
-  expect(compose([price, ratio], { referenceLines: [{ ...one, y_axis_id: 'left' }] }).remarks).toEqual([])
-})
