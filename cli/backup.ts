@@ -23,8 +23,7 @@ const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
 /**
  * Not recomputable: the network, observations from sources without history, times of last requests,
- * rows after blocks, first published values, lists of addresses and
- * definitions of metrics.
+ * rows after blocks, first published values, lists of addresses and definitions of metrics.
  */
 const keptRows = 'published/live/after-'
 const firstValues = 'first_published/'

@@ -108,24 +108,14 @@ const withUnit = ({ description, unit }: ParquetColumn): string =>
   [description, unit && `Unit: ${unit}.`].filter(Boolean).join(' ')
 
 function toCroissant({ generation, description, license, tables }: Dataset) {
-  const terms = ['column', 'extract', 'field', 'fileObject', 'fileProperty', 'fileSet', 'format', 'includes', 'key']
-  const others = [
-    'citeAs',
-    'isLiveDataset',
-    'jsonPath',
-    'md5',
-    'parentField',
-    'path',
-    'recordSet',
-    'references',
-    'regex',
-  ]
-  const last = ['repeated', 'replace', 'separator', 'source', 'subField', 'transform']
+  const terms =
+    'citeAs column extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath key md5 ' +
+    'parentField path recordSet references regex repeated replace separator source subField transform'
   return {
     '@context': {
       '@language': 'en',
       '@vocab': 'https://schema.org/',
-      ...Object.fromEntries([...terms, ...others, ...last].map((term) => [term, `cr:${term}`])),
+      ...Object.fromEntries(terms.split(' ').map((term) => [term, `cr:${term}`])),
       conformsTo: 'dct:conformsTo',
       cr: 'http://mlcommons.org/croissant/',
       data: { '@id': 'cr:data', '@type': '@json' },

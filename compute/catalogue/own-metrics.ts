@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
@@ -86,7 +86,11 @@ function isReferable(id: string): boolean {
 
 export function readOwnFiles(dataDir: string): OwnFile[] {
   const folder = ownMetricsFolder(dataDir)
-  const names = existsSync(folder) ? readdirSync(folder) : []
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+  if (isFolder === undefined) return []
+  // A problem, as a file that cannot be read is: a publication does not depend on it.
+  const names = isFolder ? listNames(folder) : undefined
+  if (names === undefined) return [{ name: path.basename(folder), text: undefined }]
   return names
     .filter((name) => name.endsWith('.json') && !name.startsWith(unfinishedPrefix))
     .sort()
@@ -95,15 +99,20 @@ export function readOwnFiles(dataDir: string): OwnFile[] {
 
 export function readOwnFile(file: string): OwnFile {
   const name = path.basename(file)
-  let descriptor: number | undefined
   try {
-    descriptor = openSync(file, 'r')
-    const stat = fstatSync(descriptor)
-    return { name, text: stat.isFile() && stat.size <= maxFileBytes ? readFileSync(descriptor, 'utf8') : undefined }
+    // First, because opening a pipe would wait for its writer.
+    const stat = statSync(file)
+    return { name, text: stat.isFile() && stat.size <= maxFileBytes ? readFileSync(file, 'utf8') : undefined }
   } catch {
     return { name, text: undefined }
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function listNames(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return undefined
   }
 }
 
@@ -244,10 +253,11 @@ function parseDefinition(file: string, text: string | undefined): OwnDefinition 
   if (text === undefined)
     throw invalid(
       file,
-      'it cannot be read, or is no file of at most 16 kB',
+      'it cannot be read, or is not of its kind: a folder of files of at most 16 kB',
       'check its permissions; one file holds one metric',
     )
-  const json = parseJson(text)
+  // Some editors of Windows begin a file with a mark.
+  const json = parseJson(text.replace(/^\uFEFF/, ''))
   if (json === undefined) throw invalid(file, 'it is not JSON', 'check commas, quotation marks and braces')
   const { data, error } = definitionSchema.safeParse(json)
   if (data) return data

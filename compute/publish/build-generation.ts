@@ -206,17 +206,8 @@ async function writeTables(
   const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
   const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances]
-  const inputs = {
-    network,
-    newDays,
-    before,
-    state,
-    days,
-    prices,
-    keyed,
-    pricing: valued,
-    ownFiles: readOwnFiles(dataDir),
-  }
+  const ownFiles = readOwnFiles(dataDir)
+  const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued, ownFiles }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
   const dayHashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])

@@ -25,9 +25,9 @@ export interface Choices
 
 /**
  * Hashes everything that determines the tables of a generation: scanned chain, stored market data,
- * list of pools, labels, the operator's metrics, settings, program. Excludes what changes no table: the node's sums, notes,
- * the signing key, the proved share of the chain. A proof that finds a wrong segment records a
- * correction, which is included.
+ * list of pools, labels, the operator's metrics, settings, program. Excludes what changes no table:
+ * the node's sums, notes, the signing key, the proved share of the chain. A proof that finds a wrong
+ * segment records a correction, which is included.
  */
 export function inputKey(
   dataDir: string,

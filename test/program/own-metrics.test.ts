@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { currentGeneration } from '#sql/generation.ts'
@@ -119,5 +120,21 @@ describe('a metric of the operator', () => {
     expect(await check('twice.json')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("'fine' (Fine)") })
     const { stdout } = await coinstrata(['doctor', '--network', 'regtest', '--data-dir', dataDir])
     expect(stdout).toMatch(/problem +own metrics +b\.json: 'mvrv'/)
+  })
+
+  it('is read behind a mark of Windows; pipes, folders and a file in place of the folder stop nothing', async () => {
+    const metrics = path.join(dataDir, 'metrics')
+    for (const name of readdirSync(metrics)) rmSync(path.join(metrics, name))
+    writeFileSync(path.join(metrics, 'a.json'), `\uFEFF${JSON.stringify(definition)}`)
+    execFileSync('mkfifo', [path.join(metrics, 'pipe.json')])
+    mkdirSync(path.join(metrics, 'folder.json'))
+    expect((await publish()).filter((note) => note.startsWith('metric left out'))).toEqual([
+      expect.stringContaining('folder.json: it cannot be read'),
+      expect.stringContaining('pipe.json: it cannot be read'),
+    ])
+    expect((await ask('/v1/series?metrics=twice_mined&limit=1')).status).toBe(200)
+    rmSync(metrics, { recursive: true })
+    writeFileSync(metrics, '')
+    expect((await publish()).join()).toContain('metric left out: metrics: it cannot be read')
   })
 })

@@ -215,9 +215,9 @@ def _frame(result: Any, library: Library, attrs: dict[str, Any], index: str | No
 def _range(start: Day | None, end: Day | None) -> dict[str, str]:
     """Texts must be days, which DuckDB would not always refuse."""
     days = {"start": day(start) or FIRST_DAY, "end": day(end) or "9999-12-31"}
-    for text in days.values():
+    for name, text in days.items():
         try:
-            datetime.date.fromisoformat(text)
+            days[name] = datetime.date.fromisoformat(text).isoformat()
         except ValueError as error:
             raise ValueError(f"a day is a date or YYYY-MM-DD, not {text!r}") from error
     if days["end"] < days["start"]:
