@@ -31,11 +31,12 @@ const allDays = documented.text.replace(/WHERE date BETWEEN .*/, '')
  */
 const runDocumented = (replaced: Partial<Record<TableName, string>> = {}): Promise<unknown[][]> =>
   withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 2 }, async (connection) => {
-    await connection.run(`SET file_search_path = '${path.dirname(chain.dataDir)}'`)
     let statement = allDays
     for (const [name, query] of Object.entries(replaced)) {
       statement = statement.replaceAll(`FROM 'data/published/current/${name}.parquet'`, `FROM (${query})`)
     }
+    // A folder `data` of this checkout would be found before it.
+    statement = statement.replaceAll("'data/", `'${chain.dataDir}/`)
     const result = await connection.runAndReadAll(`SELECT * REPLACE (date::VARCHAR AS date) FROM (${statement})`)
     return result.getRows().map((row) => row.map((value) => value))
   })
