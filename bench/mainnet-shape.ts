@@ -211,6 +211,9 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
   coinbases: `SELECT height, format('{} /Pool {}/ {}', height, hash(height) % 30, md5(height::VARCHAR)) AS text,
       '0014' || md5(height::VARCHAR) || '12345678' AS payouts, segment
     FROM heights ORDER BY height`,
+  // The characters of a hash are packed counts.
+  output_hours: `SELECT hour, repeat(md5(hour::VARCHAR), 40) AS broad, repeat(md5(hour::VARCHAR), 20) AS narrow, segment
+    FROM (SELECT DISTINCT hour, segment FROM heights) ORDER BY segment, hour`,
 }
 
 /** Copies these segments' rows from `all_…`; otherwise each query would read all. */

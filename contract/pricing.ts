@@ -14,3 +14,11 @@ export function describePricing({ setting, hourly }: PublishedPricing): string {
   const { days, first_date, last_date } = hourly
   return `by the hour on ${days.toLocaleString('en')} day${days === 1 ? '' : 's'}, ${first_date} to ${last_date}; by the close on others`
 }
+
+/** A known price from which that of the chain is followed. */
+export interface PriceAnchor {
+  /** Unix day. */
+  readonly day: number
+  /** USD. */
+  readonly price: number
+}

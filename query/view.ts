@@ -254,6 +254,7 @@ const tableGrades: Readonly<Record<Exclude<TableName, 'cohorts' | 'own_metrics' 
     cycle_performance: 0,
     prices: 0,
     price_sources: 0,
+    price_onchain: 0,
   }
 
 const hasGrade = (name: TableName): name is keyof typeof tableGrades => name in tableGrades

@@ -29,6 +29,23 @@ export const market: readonly MetricRow[] = [
     description:
       'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
   }),
+  logUsd(
+    'price_onchain',
+    'Price from the chain',
+    { from: { table: 'price_onchain', column: 'price' }, kind: 'level' },
+    {
+      dimension: priceDimension,
+      description:
+        'Experimental: price of one bitcoin that payments of round dollar amounts show, from the blocks alone. It is null on days whose payments do not tell it.',
+      related: ['price', 'price_onchain_gap'],
+    },
+  ),
+  ratio('price_onchain_gap', 'Gap of the price from the chain', 'price_onchain / price - 1', {
+    description:
+      'Experimental: by how much the price from the chain is above the price of markets, as a fraction. Above 5 % for three days, one of them is wrong.',
+    style: 'area',
+    related: ['price_onchain', 'price'],
+  }),
   ...(
     [
       ['open', 'Open', 'first', 'First'],

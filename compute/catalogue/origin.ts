@@ -12,6 +12,7 @@ import type { densityName, lossName, profitName, quantileName } from '../cohorts
 type Published =
   | 'days'
   | 'prices'
+  | 'price_onchain'
   | 'cycle_performance'
   | 'funding'
   | 'open_interest'

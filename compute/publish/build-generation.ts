@@ -33,6 +33,7 @@ import { readOwnFiles } from '../catalogue/own-metrics.ts'
 import { listCohorts } from '../cohorts/cohorts.ts'
 import { createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices } from '../cohorts/hour-prices.ts'
+import { defaultAnchor } from '../price-onchain/onchain-prices.ts'
 import type { Progress } from '../progress.ts'
 import { readValue } from '../read-value.ts'
 import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
@@ -64,6 +65,7 @@ import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
 import { writeLabelDays } from './label-days.ts'
 import { publishMarketTables } from './market-tables.ts'
+import { writeOnchainPrices } from './onchain-price-table.ts'
 import { publishPrices } from './price-tables.ts'
 import { describePricing } from './pricing.ts'
 import { publishCycles, publishMetrics } from './publish-metrics.ts'
@@ -144,7 +146,15 @@ async function writeTables(
   draft: Draft,
   dataDir: string,
   scanned: ScannedChain,
-  { pricing, fine, addresses = 'off', labels, publishLabels = false, signingKeyFile }: Choices,
+  {
+    pricing,
+    priceAnchor: anchor = defaultAnchor,
+    fine,
+    addresses = 'off',
+    labels,
+    publishLabels = false,
+    signingKeyFile,
+  }: Choices,
   publication: Pick<NewGeneration, 'id' | 'createdAt' | 'before'>,
 ) {
   const { connection } = draft
@@ -160,7 +170,7 @@ async function writeTables(
   const cohorts = listCohorts(closed, network.halvingInterval, closed.last)
   const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const pools = readMiningPools(dataDir)
-  const given = { closed, chain, basis, hours, cohorts, pools, addresses }
+  const given = { closed, chain, basis, hours, cohorts, pools, addresses, anchor }
   const { before, newDays } = findStart(dataDir, given)
 
   // The last generation may lack fine flows.
@@ -203,9 +213,10 @@ async function writeTables(
   }
   const { balances, atCut: addressesAtCut, made } = await writeAddressBalances(draft, balanceInputs, makeDays)
   const { days, market } = made
+  const onchain = await writeOnchainPrices(draft, newDays, scan('output_hours'), anchor, before?.state)
   const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
-  const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances]
+  const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances, onchain.prices]
   const ownFiles = readOwnFiles(dataDir)
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued, ownFiles }
   const cyclePerformance = await publishCycles(draft, inputs)
@@ -234,7 +245,7 @@ async function writeTables(
           inRow: 1 + (before?.inRow ?? 0),
           lastDay: await readTotals(connection, days, cut),
           milestones: audit.milestones.filter(({ height }) => height <= closed.lastHeightOn(cut)),
-          state: new Map([...atCut, ...addressesAtCut]),
+          state: new Map([...atCut, ...addressesAtCut, ...onchain.atCut]),
           tables: draft.rowsUpToCut,
         }
       : undefined

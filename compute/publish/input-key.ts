@@ -19,7 +19,7 @@ const programFolder = path.join(import.meta.dirname, '../..')
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference', 'program']
 
 export interface Choices
-  extends Pick<UpdateSettings, 'pricing' | 'fine' | 'addresses' | 'publishLabels' | 'signingKeyFile'> {
+  extends Pick<UpdateSettings, 'pricing' | 'priceAnchor' | 'fine' | 'addresses' | 'publishLabels' | 'signingKeyFile'> {
   readonly labels?: Labels | undefined
 }
 
@@ -32,11 +32,19 @@ export interface Choices
 export function inputKey(
   dataDir: string,
   { node: _sums, notes: _notes, labelled, ...chain }: ScannedChain,
-  { pricing, fine = false, addresses = 'off', publishLabels = false, labels }: Choices,
+  { pricing, priceAnchor, fine = false, addresses = 'off', publishLabels = false, labels }: Choices,
 ): string {
   const hash = createHash('sha256').update(programHash())
   hash.update(
-    JSON.stringify([chain, pricing, fine, addresses, publishLabels, labels && [labels.hash, labelled?.count]]),
+    JSON.stringify([
+      chain,
+      pricing,
+      priceAnchor,
+      fine,
+      addresses,
+      publishLabels,
+      labels && [labels.hash, labelled?.count],
+    ]),
   )
   hash.update(`\n${lastCorrection(dataDir)}\n`)
   hash.update(JSON.stringify([readMiningPools(dataDir), readOwnFiles(dataDir)]))

@@ -15,6 +15,7 @@ import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { KindRows } from './kind-rows.ts'
 import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
+import { OutputHours } from './output-hours.ts'
 import { recencies } from './recency.ts'
 import { TransactionSums, transactionSumColumns } from './transaction-sums.ts'
 
@@ -112,6 +113,8 @@ export class Scan {
    * hexadecimal.
    */
   readonly #payouts: string[] = []
+  readonly #outputHours = new OutputHours()
+  readonly #packedHours = { hour: [] as number[], broad: [] as string[], narrow: [] as string[] }
   readonly #activeSets: ActiveSets | undefined
   readonly #addresses: AddressMode
   readonly #addressEvents: AddressEvents | undefined
@@ -172,6 +175,8 @@ export class Scan {
     // The genesis coinbase is not in the UTXO set.
     if (height > 0) for (let i = 0; i < block.createdCount; i++) createdValues[toBin(block.createdValues[i]!)]!++
 
+    this.#outputHours.add(height, block, this.#times.times)
+
     const spentSats = this.#spentSats.fill(0)
     this.#addSpent(height, block, spentSats)
     if (height === 0) loseOutputs(block)
@@ -222,6 +227,7 @@ export class Scan {
       created_kinds: this.#createdKinds.take(),
       young_kinds: this.#youngKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
+      output_hours: { ...this.#packedHours, hour: Float64Array.from(this.#packedHours.hour) },
       /** Empty unless addresses are sampled. */
       address_events: (sampled ?? new AddressEvents(() => false)).toColumns(),
     }
@@ -330,6 +336,11 @@ export class Scan {
       this.#youngSpends.push([this.#hour, firstHour + createdHour], young)
     })
     for (let recency = 0; recency < recencies; recency++) this.#spentKinds.drainRow(this.#days + recency)
+    const packed = this.#outputHours.take()
+    if (!packed) return
+    this.#packedHours.hour.push(this.#hour)
+    this.#packedHours.broad.push(packed.broad)
+    this.#packedHours.narrow.push(packed.narrow)
   }
 
   #endDay(): void {

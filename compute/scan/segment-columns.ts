@@ -65,6 +65,11 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     { name: 'text', type: 'VARCHAR', values: text },
     { name: 'payouts', type: 'VARCHAR', values: payouts },
   ],
+  output_hours: ({ broad, narrow, ...rows }) => [
+    ...integers(rows, 'hour'),
+    { name: 'broad', type: 'VARCHAR', values: broad },
+    { name: 'narrow', type: 'VARCHAR', values: narrow },
+  ],
   address_events: (rows) => [{ name: 'type', type: 'INTEGER', values: rows.type }, ...addressColumns(rows)],
 }
 

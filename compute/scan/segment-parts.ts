@@ -18,6 +18,7 @@ export const segmentTables = [
   'created_kinds',
   'young_kinds',
   'coinbases',
+  'output_hours',
   'address_events',
 ] as const
 export type SegmentTable = (typeof segmentTables)[number]

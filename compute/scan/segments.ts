@@ -16,7 +16,7 @@ import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, wri
  * Increase it if a scan of the same blocks yields other tables: older segments are then scanned
  * again.
  */
-export const formatVersion = 9
+export const formatVersion = 10
 
 /**
  * Name of a segment, the stored scan of some blocks. It is a hash of their hashes, which commit to

@@ -15,11 +15,8 @@ const priceColumns = (of: 'day' | 'hour', { median, noVolume }: { median: string
   ),
   volume: numberOrNull('USD', `Traded during the ${of} on the tracked exchanges; NULL if ${noVolume}.`),
   sources: small('count', `Number of sources of the price; 0 if it is carried over from the ${of} before.`),
-  source: text('These sources, with commas between them, or `carried`.'),
-  disagreement: numberOrNull(
-    'ratio',
-    'Highest minus lowest close of these, as a fraction of the price; NULL with fewer than two.',
-  ),
+  source: text('Their ids, separated by commas, or `carried`.'),
+  disagreement: numberOrNull('ratio', 'Highest minus lowest close of these ÷ price; NULL with fewer than two.'),
 })
 
 export const prices = table({
@@ -28,7 +25,7 @@ export const prices = table({
   holds: 'open, high, low, close, volume; how many sources made the price, which, and how far they differ',
   key: ['date'],
   columns: {
-    date: date('Day, UTC. Every day from the first price to the last has a row.'),
+    date: date('Day, UTC; every day from the first price on has a row.'),
     ...priceColumns('day', { median: 'sources that know it', noVolume: 'no source reports it' }),
     asia_close: numberOrNull('USD', 'Price at 08:00 UTC; NULL without hourly prices.'),
     europe_close: numberOrNull('USD', 'Price at 16:00 UTC; NULL without hourly prices.'),
@@ -41,8 +38,25 @@ export const pricesHourly = table({
   holds: 'the same by the hour, where hourly prices were fetched or imported',
   key: ['time'],
   columns: {
-    time: timestamp('Beginning of the hour, UTC. Every hour from the first price to the last has a row.'),
+    time: timestamp('Beginning of the hour, UTC; every hour from the first price on has a row.'),
     ...priceColumns('hour', { median: 'sources', noVolume: 'nothing was traded' }),
+  },
+})
+
+export const priceOnchain = table({
+  name: 'price_onchain',
+  rowFor: 'day',
+  holds: 'experimental: the price by round payments',
+  key: ['date'],
+  columns: {
+    date: day,
+    price: numberOrNull('USD', 'Of the last hour.'),
+    low: numberOrNull('USD', 'Lowest of an hour.'),
+    high: numberOrNull('USD', 'Highest of an hour.'),
+    disagreement: numberOrNull('ratio', 'Between two kinds of outputs.'),
+    payments_seen: orNull(small('count', 'Payments above chance.')),
+    provisional: flag('Later blocks can change it.'),
+    method_version: small('count', 'Of the method.'),
   },
 })
 
@@ -59,7 +73,7 @@ export const priceSources = table({
     low: number('USD', 'Lowest price of the day.'),
     close: number('USD', 'Last price of the day.'),
     volume: numberOrNull('USD', 'Traded during the day; NULL if the source does not report it.'),
-    volume_share: numberOrNull('ratio', 'Fraction of the volume of all exchanges of the day; NULL for other sources.'),
+    volume_share: numberOrNull('ratio', 'Fraction of the volume of all exchanges; NULL for other sources.'),
     counted: flag('True if it was used for the price of the day.'),
   },
 })

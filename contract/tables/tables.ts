@@ -14,7 +14,7 @@ import {
   youngSpends,
 } from './chain.ts'
 import { dayHashes } from './day-hashes.ts'
-import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
+import { etf, funding, openInterest, priceOnchain, priceSources, prices, pricesHourly, treasuries } from './market.ts'
 import {
   catalogue,
   cohorts,
@@ -53,6 +53,7 @@ export const tables = byName({
   cycles,
   cycle_performance: cyclePerformance,
   prices,
+  price_onchain: priceOnchain,
   price_sources: priceSources,
   prices_hourly: pricesHourly,
   funding,

@@ -193,6 +193,7 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
   }
   reader.position = at
   block.createdCount = created
+  block.createdEnds[transaction] = created
   block.outputCounts[transaction] = outputCount
   block.outputSats[transaction] = total
   block.largestOutputs[transaction] = largest

@@ -41,6 +41,8 @@ export class DecodedBlock {
 
   /** Spendable outputs, in the order of the block. */
   createdCount = 0
+  /** Number of those up to the end of each transaction. */
+  createdEnds = new Uint32Array(4096)
   createdValues = new Float64Array(16_384)
   createdTypes = new Uint8Array(16_384)
   /** Two words each; see `address-identity.ts`. */
@@ -118,6 +120,7 @@ export class DecodedBlock {
     this.largestOutputs = new Float64Array(2 * count)
     this.transactionWeights = new Uint32Array(2 * count)
     this.marks = new Uint16Array(2 * count)
+    this.createdEnds = new Uint32Array(2 * count)
   }
 
   reserveCreated(count: number): void {
