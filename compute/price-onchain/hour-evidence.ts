@@ -41,102 +41,101 @@ const maxWeight = 20
 /** Payments with which the grid's own position counts. */
 const centredWeight = 2
 
-/** Evidence for each price from the outputs of one hour. Arrays are reused. */
-export class HourEvidence {
-  readonly #upTo = new Int32Array(outputBins + 1)
-  /** Outputs of a peak at each bin, and outputs around it. */
-  readonly #seen = new Float64Array(outputBins)
-  readonly #around = new Int32Array(outputBins)
-  #logs = new Float64Array(1024)
-  #counts: Uint32Array = new Uint32Array(outputBins)
+/** How many outputs of an hour are below the end of each bin. */
+export type OutputsBelow = Int32Array
 
-  /** @param counts outputs by bin, not to be changed before the next call */
-  read(counts: Uint32Array): void {
-    this.#counts = counts
-    const upTo = this.#upTo
-    for (let bin = 0; bin < outputBins; bin++) upTo[bin + 1] = upTo[bin]! + counts[bin]!
+/** @param counts outputs by bin */
+export function countBelow(counts: Uint32Array): OutputsBelow {
+  const below = new Int32Array(outputBins + 1)
+  for (let bin = 0; bin < outputBins; bin++) below[bin + 1] = below[bin]! + counts[bin]!
+  return below
+}
+
+export const outputsOf = (below: OutputsBelow): number => below[outputBins]!
+
+/** Bins that have outputs on both sides. */
+const firstBin = groundReach
+const lastBin = outputBins - groundReach - 1
+/** Numbers of outputs around a peak are rounded to steps of half their standard deviation. */
+const levelScale = 4
+
+/** Outputs of a peak at each bin, and the level of those around it; reused. */
+const seen = new Float64Array(outputBins)
+const levels = new Int32Array(outputBins)
+let logs = new Float64Array(1024)
+
+/**
+ * Adds to `scores` how much more likely the outputs are at each price from position `first` on
+ * than without payments, as a logarithm.
+ * @param shares expected share of all outputs, by amount
+ */
+export function addEvidence(scores: Float64Array, first: number, below: OutputsBelow, shares: Float64Array): void {
+  const last = first + scores.length - 1
+  const lowest = Math.max(firstBin, placeBins[0]! - last)
+  const highest = Math.min(lastBin, placeBins.at(-1)! - first)
+  let most = 0
+  for (let bin = lowest; bin <= highest; bin++) {
+    seen[bin] = seenAt(below, bin)
+    levels[bin] = Math.round(levelScale * Math.sqrt(aroundAt(below, bin)))
+    if (levels[bin]! > most) most = levels[bin]!
   }
-
-  /** Number of outputs. */
-  get outputs(): number {
-    return this.#upTo[outputBins]!
-  }
-
-  /**
-   * Adds to `scores` how much more likely the outputs are at each price from position `first` on
-   * than without payments, as a logarithm.
-   * @param shares expected share of all outputs, by amount
-   */
-  addTo(scores: Float64Array, first: number, shares: Float64Array): void {
-    const seen = this.#seen
-    const around = this.#around
-    const last = first + scores.length - 1
-    const lowest = Math.max(0, placeBins[0]! - last)
-    const highest = Math.min(outputBins - 1, placeBins.at(-1)! - first)
-    let most = 0
-    for (let bin = lowest; bin <= highest; bin++) {
-      seen[bin] = this.#seenAt(bin)
-      around[bin] = this.#aroundAt(bin)
-      if (around[bin]! > most) most = around[bin]!
+  if (logs.length <= most) logs = new Float64Array(2 * most)
+  for (let i = 0; i < placeBins.length; i++) {
+    const expected = shares[i]! * outputsOf(below)
+    for (let level = 0; level <= most; level++) {
+      logs[level] = Math.log(1 + expected / toGround((level / levelScale) ** 2))
     }
-    if (this.#logs.length <= most) this.#logs = new Float64Array(2 * most)
-    const logs = this.#logs
-    for (const [i, place] of placeBins.entries()) {
-      const expected = shares[i]! * this.outputs
-      for (let count = 0; count <= most; count++) logs[count] = Math.log1p(expected / toGround(count))
-      const start = Math.max(first, place - outputBins + 1)
-      const end = Math.min(last, place)
-      for (let position = start; position <= end; position++) {
-        const bin = place - position
-        const evidence = seen[bin]! * logs[around[bin]!]! - expected
-        scores[position - first]! +=
-          evidence > maxEvidence ? maxEvidence : evidence < -maxEvidence ? -maxEvidence : evidence
-      }
-    }
-  }
-
-  /**
-   * Refines a position by the centres of its peaks. Adds their payments, above what surrounds them,
-   * to `payments` by amount, and returns how many outputs surround them.
-   */
-  measure(position: number, payments: Float64Array): { readonly refined: number; readonly ground: number } {
-    let moment = 0
-    let weight = centredWeight
-    let ground = 0
-    for (const [i, place] of placeBins.entries()) {
-      const bin = place - position
-      if (bin < groundReach || bin >= outputBins - groundReach) continue
-      const within = toGround(this.#aroundAt(bin))
-      const above = this.#seenAt(bin) - within
-      ground += within
-      payments[i]! += above
-      const amountWeight = Math.min(above, maxWeight)
-      if (amountWeight <= 0) continue
-      let shift = 0
-      let count = 0
-      for (let next = bin - centreReach; next <= bin + centreReach; next++) {
-        const own = this.#counts[next]! - within / peakBins
-        shift += own * (next + 0.5 - (places[i]! - position))
-        count += own
-      }
-      moment += (amountWeight * shift) / Math.max(count, above)
-      weight += amountWeight
-    }
-    return { refined: position - moment / weight, ground }
-  }
-
-  #seenAt(bin: number): number {
-    const upTo = this.#upTo
-    return upTo[Math.min(outputBins, bin + peakReach + 1)]! - upTo[Math.max(0, bin - peakReach)]!
-  }
-
-  #aroundAt(bin: number): number {
-    const upTo = this.#upTo
-    const outer = upTo[Math.min(outputBins, bin + groundReach + 1)]! - upTo[Math.max(0, bin - groundReach)]!
-    const inner = upTo[Math.min(outputBins, bin + groundGap + 1)]! - upTo[Math.max(0, bin - groundGap)]!
-    return outer - inner
+    addAmount(scores, placeBins[i]! - first, expected, logs)
   }
 }
+
+/** @param place bin of the amount at the first of the scores' prices */
+function addAmount(scores: Float64Array, place: number, expected: number, logs: Float64Array): void {
+  const end = Math.min(scores.length - 1, place - firstBin)
+  for (let at = Math.max(0, place - lastBin); at <= end; at++) {
+    const evidence = seen[place - at]! * logs[levels[place - at]!]! - expected
+    scores[at]! += evidence > maxEvidence ? maxEvidence : evidence < -maxEvidence ? -maxEvidence : evidence
+  }
+}
+
+/**
+ * Refines a position by the centres of its peaks. Adds their payments, above what surrounds them,
+ * to `payments` by amount, and returns how many outputs surround them.
+ */
+export function measurePeaks(
+  below: OutputsBelow,
+  position: number,
+  payments: Float64Array,
+): { readonly refined: number; readonly ground: number } {
+  let moment = 0
+  let weight = centredWeight
+  let ground = 0
+  for (const [i, place] of placeBins.entries()) {
+    const bin = place - position
+    if (bin < firstBin || bin > lastBin) continue
+    const within = toGround(aroundAt(below, bin))
+    const above = seenAt(below, bin) - within
+    ground += within
+    payments[i]! += above
+    const amountWeight = Math.min(above, maxWeight)
+    if (amountWeight <= 0) continue
+    let shift = 0
+    let count = 0
+    for (let next = bin - centreReach; next <= bin + centreReach; next++) {
+      const own = below[next + 1]! - below[next]! - within / peakBins
+      shift += own * (next + 0.5 - (places[i]! - position))
+      count += own
+    }
+    moment += (amountWeight * shift) / Math.max(count, above)
+    weight += amountWeight
+  }
+  return { refined: position - moment / weight, ground }
+}
+
+const seenAt = (below: OutputsBelow, bin: number): number => below[bin + peakReach + 1]! - below[bin - peakReach]!
+
+const aroundAt = (below: OutputsBelow, bin: number): number =>
+  below[bin + groundReach + 1]! - below[bin - groundReach]! - below[bin + groundGap + 1]! + below[bin - groundGap]!
 
 /** Outputs of a peak's bins if there were no peak. */
 const toGround = (around: number): number => Math.max(minGround, around * groundScale)

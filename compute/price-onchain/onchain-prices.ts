@@ -1,6 +1,6 @@
 import { hoursPerDay, parseDay } from '#base/days.ts'
 import type { PriceAnchor } from '#contract/pricing.ts'
-import { HourEvidence, roundAmounts, toPrice } from './hour-evidence.ts'
+import { countBelow, measurePeaks, type OutputsBelow, outputsOf, roundAmounts, toPrice } from './hour-evidence.ts'
 import { decisionDays, PricePath } from './price-path.ts'
 
 /** Raise it when the same outputs give other prices. */
@@ -34,17 +34,16 @@ const minShare = 0.00005
 /** Log likelihood by which the price must be better than all that differ by 5 %. */
 const minMargin = 10
 
-interface HourCounts {
+interface HourOutputs {
   readonly hour: number
-  readonly counts: readonly [Uint32Array, Uint32Array]
+  readonly below: readonly [OutputsBelow, OutputsBelow]
 }
 
 /** Prices of days from the outputs of hours, which two filters count. Add hours in order. */
 export class OnchainPrices {
   readonly #paths: readonly [PricePath, PricePath]
-  readonly #evidence = new HourEvidence()
   readonly #firstDay: number
-  #hours: HourCounts[] = []
+  #hours: HourOutputs[] = []
   readonly #days: OnchainDay[] = []
   #nextDay: number
 
@@ -58,11 +57,12 @@ export class OnchainPrices {
     this.#paths = [new PricePath(hour, price, states?.[0]), new PricePath(hour, price, states?.[1])]
   }
 
-  /** Copies the counts. */
+  /** @param counts outputs by bin, under each filter */
   addHour(hour: number, counts: readonly [Uint32Array, Uint32Array]): void {
     this.endDays(Math.floor(hour / hoursPerDay))
-    for (const [i, path] of this.#paths.entries()) path.addHour(hour, counts[i]!)
-    this.#hours.push({ hour, counts: [counts[0].slice(), counts[1].slice()] })
+    const below = [countBelow(counts[0]), countBelow(counts[1])] as const
+    for (const [i, path] of this.#paths.entries()) path.addHour(hour, below[i]!)
+    this.#hours.push({ hour, below })
   }
 
   /** Decides days that can be decided once all hours before the unix day `day` are added. */
@@ -114,13 +114,12 @@ export class OnchainPrices {
     let outputs = 0
     let ground = 0
     const refined: number[] = []
-    for (const { hour, counts } of this.#hours) {
+    for (const { hour, below } of this.#hours) {
       if (hour < first || hour >= first + hoursPerDay) continue
-      this.#evidence.read(counts[side])
-      const measured = this.#evidence.measure(positions.get(hour)!, payments)
+      const measured = measurePeaks(below[side], positions.get(hour)!, payments)
       refined.push(measured.refined)
       ground += measured.ground
-      outputs += this.#evidence.outputs
+      outputs += outputsOf(below[side])
     }
     return { refined, payments, outputs, ground }
   }

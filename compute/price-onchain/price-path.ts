@@ -1,11 +1,11 @@
 import { hoursPerDay } from '#base/days.ts'
-import { firstShares, HourEvidence, toPosition } from './hour-evidence.ts'
+import { addEvidence, firstShares, type OutputsBelow, toPosition } from './hour-evidence.ts'
 
 /** Prices between 0.001 and 10,000,000 USD. */
 const base = toPosition(0.001)
 const positions = toPosition(1e7) - base
-/** Positions on each side of the best one that are tried: prices up to four times as high or low. */
-const reach = 602
+/** Positions on each side of the best one that are tried: prices up to 2.2 times as high or low. */
+const reach = 350
 /** Cost of a step of one position in an hour: twice the price of its likelihood in calm hours. */
 const stepCost = 0.7
 /** Other prices are those that differ by 5 %. */
@@ -33,7 +33,6 @@ export interface PathPrice {
  */
 export class PricePath {
   readonly #scores: Float64Array
-  readonly evidence = new HourEvidence()
   /** Share of all outputs that pay each amount. */
   readonly shares: Float64Array
   #hours: PathHour[] = []
@@ -59,7 +58,7 @@ export class PricePath {
     return Float64Array.of(...this.#scores, ...this.shares)
   }
 
-  addHour(hour: number, counts: Uint32Array): void {
+  addHour(hour: number, below: OutputsBelow): void {
     const scores = this.#scores
     const first = Math.max(0, this.#best - reach)
     const last = Math.min(positions - 1, this.#best + reach)
@@ -78,8 +77,7 @@ export class PricePath {
       scores[at] = scores[at + 1]! - cost
       from[at - first] = from[at - first + 1]!
     }
-    this.evidence.read(counts)
-    this.evidence.addTo(scores.subarray(first, last + 1), base + first, this.shares)
+    addEvidence(scores.subarray(first, last + 1), base + first, below, this.shares)
     this.#best = this.#findBest(first, last)
     const highest = scores[this.#best]!
     for (let at = first; at <= last; at++) scores[at] = scores[at]! - highest

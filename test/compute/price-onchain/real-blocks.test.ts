@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstShares, HourEvidence, roundAmounts, toPosition, toPrice } from '#compute/price-onchain/hour-evidence.ts'
+import { addEvidence, countBelow, firstShares, measurePeaks, roundAmounts, toPosition, toPrice } from '#compute/price-onchain/hour-evidence.ts'
 import { OnchainPrices } from '#compute/price-onchain/onchain-prices.ts'
 import { addPacked, OutputHours } from '#compute/scan/output-hours.ts'
 import { outputBins } from '#contract/output-bins.ts'
@@ -28,13 +28,12 @@ function countBlock(height: number): readonly [Uint32Array, Uint32Array] {
 
 /** The most likely price between two others. */
 function bestPrice(counts: Uint32Array, low: number, high: number) {
-  const evidence = new HourEvidence()
-  evidence.read(counts)
+  const below = countBelow(counts)
   const first = Math.round(toPosition(low))
   const scores = new Float64Array(Math.round(toPosition(high)) - first)
-  evidence.addTo(scores, first, firstShares)
+  addEvidence(scores, first, below, firstShares)
   const best = scores.indexOf(Math.max(...scores))
-  const { refined } = evidence.measure(first + best, new Float64Array(roundAmounts.length))
+  const { refined } = measurePeaks(below, first + best, new Float64Array(roundAmounts.length))
   return { price: toPrice(refined), evidence: scores[best]! }
 }
 
