@@ -5,9 +5,10 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import { apiSettings, wholeNumber } from '#api/settings.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
-import { pricings } from '#contract/pricing.ts'
+import { priceSources, pricings } from '#contract/pricing.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { toolSettings } from '#mcp/transport/settings.ts'
+import { parseDay } from './base/days.ts'
 import { CoinstrataError } from './base/errors.ts'
 import { logFormats } from './base/log.ts'
 import { editDistance } from './base/suggestions.ts'
@@ -31,6 +32,8 @@ const networkAliases: ReadonlyMap<unknown, string> = new Map([
   ['test', 'testnet3'],
   ['testnet', 'testnet3'],
 ])
+
+const anchorForm = 'must be a day and its price in dollars, such as 2016-01-01:434'
 
 const settingsSchema = z.object({
   DATA_DIR: pathSetting.default('./data').describe('folder for everything that Coinstrata writes'),
@@ -72,6 +75,20 @@ const settingsSchema = z.object({
     .enum(pricings)
     .default('hourly')
     .describe('prices of coins and spends: `hourly` (closes on days without hourly prices), or only `daily` closes'),
+  PRICE_SOURCE: z
+    .enum(priceSources)
+    .default('markets')
+    .describe(
+      'prices of coins: of `markets`, or `onchain`: of the chain alone, with imported prices of earlier days; experimental, and only with `EXPERIMENTAL=on`',
+    ),
+  PRICE_ANCHOR: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d:\d+(\.\d+)?$/, anchorForm)
+    .transform((text) => ({ day: parseDay(text.slice(0, 10)), price: Number(text.slice(11)) }))
+    .refine(({ day, price }) => day >= 0 && price > 0, anchorForm)
+    .optional()
+    .describe('day and known price in USD from which the price from the chain is followed; default: `2016-01-01:434`'),
+  EXPERIMENTAL: switchSetting.describe('`on`: allow settings that are experimental'),
   MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(MB|GB)$/, 'must look like 1GB or 800MB')
@@ -182,6 +199,7 @@ export function readSettings(
   for (const name of settingNames) refuseHidden(name, given[name])
   const result = settingsSchema.safeParse(given)
   if (result.success) {
+    refuseConflicts(result.data)
     const DATA_DIR = path.resolve(result.data.DATA_DIR)
     const isTooLong = Buffer.byteLength(DATA_DIR) > maxFolderBytes
     // DuckDB takes these signs for patterns.
@@ -197,6 +215,15 @@ export function readSettings(
   throw new CoinstrataError('invalid_configuration', `${name}: ${problem}${describeValue(name, given[name])}`, {
     cure: `correct ${name} in the environment or on the command line; docs/settings.md lists every setting`,
   })
+}
+
+function refuseConflicts({ PRICE_SOURCE, EXPERIMENTAL, ADDRESSES }: Settings): void {
+  if (PRICE_SOURCE !== 'onchain' || (EXPERIMENTAL === 'on' && ADDRESSES !== 'all')) return
+  const [problem, cure] =
+    ADDRESSES === 'all'
+      ? ['cannot be combined with ADDRESSES=all', 'set ADDRESSES=sample, or PRICE_SOURCE=markets']
+      : ['is experimental', 'add --experimental (EXPERIMENTAL=on) if you accept that its prices may be wrong']
+  throw new CoinstrataError('invalid_configuration', `PRICE_SOURCE=onchain ${problem}`, { cure })
 }
 
 /**

@@ -1,6 +1,6 @@
-import { median } from 'd3-array'
+import { median, range } from 'd3-array'
 import { satsToBtc } from '#base/bitcoin.ts'
-import { dayAt, isoDate } from '#base/days.ts'
+import { dayAt, isoDate, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { formatCount } from '#base/quantities.ts'
 import { ApiError } from '#contract/api-error.ts'
@@ -127,6 +127,51 @@ export function compareFile(
     }),
   )
 }
+
+/** The price from the chain is judged from this day on: by its median difference, and days within a limit. */
+const judgedFrom = '2020-01-01'
+const maxMedian = 0.003
+const maxDifference = 0.02
+const minShare = 0.99
+const minDays = 365
+
+export interface OnchainAgreement extends ColumnAgreement {
+  readonly holds: boolean
+}
+
+/** Compares the published price from the chain with the prices of markets. */
+export function compareOnchainPrice(place: PublishedPlace): Promise<OnchainAgreement> {
+  return withGenerations(place, (generations) =>
+    generations.read(async (published) => {
+      const view = new View(published, 'enterprise')
+      const { firstDay, lastDay, generation } = view
+      if (generation.prices?.pricing.source === 'onchain') {
+        throw new CoinstrataError('invalid_argument', 'all prices here are from the chain', {
+          cure: 'compare where PRICE_SOURCE=markets',
+        })
+      }
+      const theirs = await valuesOf(view, metricSource(view, 'price'))
+      const ours = await valuesOf(view, metricSource(view, 'price_onchain'))
+      const days = range(Math.max(firstDay, parseDay(judgedFrom)), lastDay + 1)
+      const compared = compare(
+        days,
+        days.map((day) => theirs[day - firstDay]!),
+        (day) => ours[day - firstDay] ?? Number.NaN,
+        maxDifference,
+      )
+      const isClose = compared.median !== null && compared.median <= maxMedian
+      const holds = isClose && compared.days >= minDays && compared.equal >= minShare * compared.days
+      return { column: 'price', ours: 'price_onchain', ...compared, holds }
+    }),
+  )
+}
+
+export const describeOnchainPrice = ({ holds, ...column }: OnchainAgreement): string =>
+  [
+    ...describeColumn(column),
+    `since ${judgedFrom} the price from the chain is ${holds ? '' : 'not '}as good as it must be: a median difference of` +
+      ` ${formatDifference(maxMedian)} at most, ${100 * minShare} % of at least ${minDays} days within ${formatDifference(maxDifference)}\n`,
+  ].join('\n')
 
 function readPair(text: string, columns: readonly string[]): [column: string, ours: string] {
   const at = text.indexOf('=')

@@ -8,7 +8,7 @@ import { type Settings, settingNames } from '#root/config.ts'
 import { replaceFile } from '#sql/files.ts'
 
 /** Settings of an update. The password is no reason for one, and is not worth a hash on the disk. */
-const decides = /^(BITCOIN_(?!RPC_PASSWORD)|SIMULATED_|PRICING|ADDRESSES|PUBLISH_|LAKE)/
+const decides = /^(BITCOIN_(?!RPC_PASSWORD)|SIMULATED_|PRICING|PRICE_|ADDRESSES|PUBLISH_|LAKE)/
 
 /** Hash of what decides an update's files besides blocks and market data. */
 function choicesKey(settings: Settings): string {

@@ -21,7 +21,10 @@ export const sourceFlags: Flags = [
 
 export const statusFlags: Flags = [...flags, ['--max-age <age>', 'MAX_AGE']]
 
-export const computeFlags: Flags = [['--pricing <kind>', 'PRICING']]
+export const computeFlags: Flags = [
+  ['--pricing <kind>', 'PRICING'],
+  ['--experimental', 'EXPERIMENTAL', 'on'],
+]
 
 export const pullFlags: Flags = [['--from <url>', 'PULL_URL']]
 export const publishFlags: Flags = [

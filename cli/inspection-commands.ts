@@ -10,6 +10,11 @@ const statusHelp = `
 With --max-age the exit code gives the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
 update failed, 3 nothing is published.`
 
+interface AgreeArguments extends Partial<Pick<AgreeOptions, 'with'>>, Omit<AgreeOptions, 'with'> {
+  readonly priceOnchain?: boolean
+  readonly json?: boolean
+}
+
 const defaultTolerance = 1e-9
 
 function readTolerance(text: string): number {
@@ -82,7 +87,8 @@ export function addInspectionCommands(
     program
       .command('agree')
       .description("compare the values of another vendor's CSV file with what is published, day by day")
-      .requiredOption('--with <file>', 'CSV with a column of dates and columns of values')
+      .option('--with <file>', 'CSV with a column of dates and columns of values')
+      .option('--price-onchain', 'instead compare the price from the chain with the published prices since 2020')
       .option(
         '--column <theirs=ours>',
         'compare a column with a metric or formula (default: with the metric that has its name); repeatable',
@@ -98,9 +104,20 @@ export function addInspectionCommands(
       .addHelpText('after', '\nThe exit code is 1 if a value differs.'),
     flags,
     environment,
-    async (settings, { json = false, ...options }: AgreeOptions & { json?: boolean }) => {
-      const { compareFile, describeAgreement } = await import('./agree.ts')
-      const agreement = await compareFile(settings, options)
+    async (settings, { json = false, priceOnchain, with: file, ...options }: AgreeArguments) => {
+      const { compareFile, compareOnchainPrice, describeAgreement, describeOnchainPrice } = await import('./agree.ts')
+      if (priceOnchain) {
+        const compared = await compareOnchainPrice(settings)
+        stdout.write(json ? `${JSON.stringify(compared, undefined, 2)}\n` : describeOnchainPrice(compared))
+        if (!compared.holds) setExitCode(1)
+        return
+      }
+      if (file === undefined) {
+        throw new CoinstrataError('invalid_argument', 'nothing to compare with is given', {
+          cure: 'give --with FILE, or --price-onchain',
+        })
+      }
+      const agreement = await compareFile(settings, { ...options, with: file })
       stdout.write(json ? `${JSON.stringify(agreement, undefined, 2)}\n` : describeAgreement(agreement))
       if (agreement.columns.some(({ differing }) => differing.length > 0)) setExitCode(1)
     },

@@ -77,6 +77,8 @@ export const toUpdateSettings = (settings: Settings, environment: NodeJS.Process
   rpcPassword: settings.BITCOIN_RPC_PASSWORD,
   rpc: settings.BITCOIN_RPC,
   pricing: settings.PRICING,
+  priceSource: settings.PRICE_SOURCE,
+  priceAnchor: settings.PRICE_ANCHOR,
   fine: settings.PUBLISH_FINE === 'on',
   addresses: settings.ADDRESSES,
   publishLabels: settings.PUBLISH_LABELS === 'on',

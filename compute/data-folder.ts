@@ -42,6 +42,16 @@ export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir,
 /** Describes segments taken over from another operator; see `scan/bootstrap-history.ts`. */
 export const historyFile = (dataDir: string): string => path.join(dataDir, 'raw', 'history.json')
 
+/** State from which the prices on the chain are followed further. */
+export const onchainPricesFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'onchain-prices')
+
+/** Removes what computations continue from; they then begin with the first day. */
+export function removeSavedStates(dataDir: string): void {
+  for (const folder of [checkpointsFolder, onchainPricesFolder]) {
+    rmSync(folder(dataDir), { recursive: true, force: true })
+  }
+}
+
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
 
 /**
@@ -52,12 +62,12 @@ export const lastCorrection = (dataDir: string): string =>
   existsSync(correctionFile(dataDir)) ? readFileSync(correctionFile(dataDir), 'utf8') : ''
 
 /**
- * Records that a stored segment held wrong amounts, and removes all checkpoints, which may include
+ * Records that a stored segment held wrong amounts, and removes all saved states, which may include
  * them.
  */
 export function recordCorrection(dataDir: string): void {
   replaceFile(correctionFile(dataDir), new Date().toISOString())
-  rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
+  removeSavedStates(dataDir)
 }
 
 export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')

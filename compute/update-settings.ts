@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { PriceAnchor, Pricing } from '#contract/pricing.ts'
+import type { PriceAnchor, PriceSource, Pricing } from '#contract/pricing.ts'
 import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { AddressMode } from './address-sample.ts'
@@ -13,8 +13,10 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   /** The node's data directory to try if none is configured. */
   readonly defaultDatadir: string
   readonly pricing: Pricing
+  /** Default: markets. */
+  readonly priceSource?: PriceSource
   /** Known price from which that of the chain is followed; default: `defaultAnchor`. */
-  readonly priceAnchor?: PriceAnchor
+  readonly priceAnchor?: PriceAnchor | undefined
   /** Also publish `fine_flows`, in the full detail of the segments. */
   readonly fine?: boolean
   /** Ed25519 key (PEM) that signs the hashes of days. */

@@ -27,6 +27,8 @@ const problemCures = {
   follow_failed:
     'Do what helps against the code. If another process follows the node for the same data folder, stop that one.',
   prices_old: 'Run "coinstrata fetch". If that does not help, "coinstrata sources" shows why.',
+  prices_doubtful:
+    'Compare "price" and "price_onchain" with another source: one of them is wrong, or payments are round in another currency than dollars.',
   market_source_silent:
     '"coinstrata sources" shows why: a changed address, an expired key, a source that no longer exists.',
   fetch_failed: '"coinstrata sources" gives the reason for each source. The data stay as they are.',

@@ -2,13 +2,20 @@
 export const pricings = ['hourly', 'daily'] as const
 export type Pricing = (typeof pricings)[number]
 
+/** Prices of markets, or experimental ones from the chain alone. */
+export const priceSources = ['markets', 'onchain'] as const
+export type PriceSource = (typeof priceSources)[number]
+
 /** `hourly`: days valued by the hour. */
 export interface PublishedPricing {
   readonly setting: Pricing
+  /** Left out for prices of markets. */
+  readonly source?: 'onchain' | undefined
   readonly hourly: { readonly days: number; readonly first_date: string; readonly last_date: string } | null
 }
 
-export function describePricing({ setting, hourly }: PublishedPricing): string {
+export function describePricing({ setting, hourly, source }: PublishedPricing): string {
+  if (source) return 'by prices from the chain alone (experimental, PRICE_SOURCE=onchain)'
   if (!hourly)
     return `by the close of each day${setting === 'daily' ? ' (PRICING=daily)' : ': no hourly prices are stored'}`
   const { days, first_date, last_date } = hourly

@@ -106,10 +106,11 @@ function section(table: Table): string {
 
 function heading(table: Table): string {
   const names = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ')
-  const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of the catalogue'
+  const [key, by] = [table.key, table.sortedBy].map(names)
+  const order = by === key ? 'sorted by it' : by ? `sorted by ${by}` : 'in the order of the catalogue'
   return `<a id="${table.name}"></a>\n\n## ${displayName(table).replace('<', '&lt;')}
 
-One row for each ${table.rowFor}: ${describeContents(table)}. Key: ${names(table.key)}; ${order}.`
+One row for each ${table.rowFor}: ${describeContents(table)}. Key: ${key}; ${order}.`
 }
 
 function familySection(): string {

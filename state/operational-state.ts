@@ -130,6 +130,11 @@ function findGenerationProblems(served: StateOptions['served'], maxAgeMs: number
   if (pricedTo !== undefined && parseDay(served.last_date) - parseDay(pricedTo) >= silentDays) {
     problems.push(toProblem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
   }
+  const gap = served.prices?.onchain_gap
+  if (gap !== undefined) {
+    const difference = `${Math.abs(100 * gap).toFixed(1)} % ${gap > 0 ? 'below' : 'above'}`
+    problems.push(toProblem('prices_doubtful', 'degraded', `prices are ${difference} the price from the chain`))
+  }
   return problems
 }
 

@@ -43,7 +43,6 @@ export const market: readonly MetricRow[] = [
   ratio('price_onchain_gap', 'Gap of the price from the chain', 'price_onchain / price - 1', {
     description:
       'Experimental: by how much the price from the chain is above the price of markets, as a fraction. Above 5 % for three days, one of them is wrong.',
-    style: 'area',
     related: ['price_onchain', 'price'],
   }),
   ...(

@@ -66,7 +66,8 @@ export class Follower {
     if (!chain) throw new Error(`the days up to ${tip.hash} do not continue the published days`)
     this.#base = chain.base
     const openDay = chain.days.at(-1)!
-    const { closes, hours, last } = await this.#readPrices(chain.base.lastDay, openDay, prices.join(' '))
+    const isOnchain = opened.generation.prices?.pricing.source === 'onchain'
+    const { closes, hours, last } = await this.#readPrices(chain.base.lastDay, openDay, prices.join(' '), isOnchain)
     const known = new Map([...chain.base.closes, ...closes, ...(last ? [[openDay, last.price] as const] : [])])
     const folder = followFolder(this.#dataDir)
     const day = await computeOpenDay(this.#connection, folder, this.#network, { ...chain, closes: known, hours })
@@ -97,10 +98,10 @@ export class Follower {
     return { date, tip, blocks, milliseconds: performance.now() - begin }
   }
 
-  async #readPrices(lastDay: number, openDay: number, stamp: string): Promise<LastPrices> {
-    const key = [lastDay, openDay, stamp].join(' ')
+  async #readPrices(lastDay: number, openDay: number, stamp: string, isOnchain: boolean): Promise<LastPrices> {
+    const key = [lastDay, openDay, stamp, isOnchain].join(' ')
     if (this.#prices?.key !== key) {
-      this.#prices = { key, prices: await readLastPrices(this.#connection, this.#dataDir, lastDay, openDay) }
+      this.#prices = { key, prices: await readLastPrices(this.#connection, this.#dataDir, lastDay, openDay, isOnchain) }
     }
     return this.#prices.prices
   }

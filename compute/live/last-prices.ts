@@ -22,16 +22,21 @@ export interface LastPrices {
   readonly last: LastPrice | undefined
 }
 
-/** Reads stored prices after `lastDay`, up to `openDay` (unix days, inclusive). */
+/**
+ * Reads stored prices after `lastDay`, up to `openDay` (unix days, inclusive).
+ * @param isOnchain if prices of the chain replace those of markets: it has none of the open day
+ */
 export async function readLastPrices(
   connection: DuckDBConnection,
   dataDir: string,
   lastDay: number,
   openDay: number,
+  isOnchain = false,
 ): Promise<LastPrices> {
   const since = lastDay * msPerDay
-  await mergeBars(connection, dataDir, tables.prices, since)
-  await mergeBars(connection, dataDir, tables.prices_hourly, since)
+  const onchain = isOnchain ? null : undefined
+  await mergeBars(connection, dataDir, tables.prices, since, onchain)
+  await mergeBars(connection, dataDir, tables.prices_hourly, since, onchain)
   // A day's close follows its last hour's, because it is the one to be published.
   const result = await connection.runAndReadAll(
     `SELECT epoch_ms(ends)::DOUBLE, close, source, sources FROM (

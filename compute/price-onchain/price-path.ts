@@ -1,9 +1,11 @@
 import { hoursPerDay } from '#base/days.ts'
-import { addEvidence, firstShares, type OutputsBelow, toPosition } from './hour-evidence.ts'
+import { addEvidence, firstShares, type OutputsBelow, roundAmounts, toPosition } from './hour-evidence.ts'
 
 /** Prices between 0.001 and 10,000,000 USD. */
 const base = toPosition(0.001)
 const positions = toPosition(1e7) - base
+/** Length of a path's state. */
+export const stateLength = positions + roundAmounts.length
 /** Positions on each side of the best one that are tried: prices up to 2.2 times as high or low. */
 const reach = 350
 /** Cost of a step of one position in an hour: twice the price of its likelihood in calm hours. */

@@ -65,7 +65,7 @@ import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
 import { writeLabelDays } from './label-days.ts'
 import { publishMarketTables } from './market-tables.ts'
-import { writeOnchainPrices } from './onchain-price-table.ts'
+import { findOnchainPrices, findPriceGap, refuseLongGaps, writeOnchainPrices } from './onchain-price-table.ts'
 import { publishPrices } from './price-tables.ts'
 import { describePricing } from './pricing.ts'
 import { publishCycles, publishMetrics } from './publish-metrics.ts'
@@ -101,7 +101,7 @@ export async function buildGeneration(
       tip_height: tip.height,
       tip_hash: tip.hash,
       pricing: storedSources(dataDir, stored.prices_hourly.kind).length > 0 ? choices.pricing : 'daily',
-      price_sources: storedSources(dataDir, stored.prices.kind),
+      price_sources: choices.priceSource === 'onchain' ? ['onchain'] : storedSources(dataDir, stored.prices.kind),
     },
   })
   try {
@@ -146,23 +146,28 @@ async function writeTables(
   draft: Draft,
   dataDir: string,
   scanned: ScannedChain,
-  {
-    pricing,
-    priceAnchor: anchor = defaultAnchor,
-    fine,
-    addresses = 'off',
-    labels,
-    publishLabels = false,
-    signingKeyFile,
-  }: Choices,
+  { priceSource, priceAnchor = defaultAnchor, ...choices }: Choices,
   publication: Pick<NewGeneration, 'id' | 'createdAt' | 'before'>,
 ) {
+  const { pricing, fine, addresses = 'off', labels, publishLabels = false, signingKeyFile } = choices
   const { connection } = draft
   const key = signingKeyFile === undefined ? undefined : readPrivateKey(signingKeyFile)
   const network = networks[scanned.network]
   const chain = readScannedBlocks(dataDir, scanned)
   const closed = new ClosedDays(chain)
-  const { dailyPrices, hourlyCloses, prices } = await publishPrices(draft, dataDir, closed.last)
+  const verified = new Set<string>()
+  const openHours = async (after: number) =>
+    (await openScan(connection, dataDir, scanned, { closed, after }, verified))('output_hours')
+  // Only coins of the main network are paid for in dollars.
+  const onchain =
+    scanned.network === 'mainnet'
+      ? await findOnchainPrices(connection, dataDir, { closed, chain }, priceAnchor, openHours)
+      : undefined
+  const onchainPrices = writeOnchainPrices(draft, closed, onchain)
+  const isOnchain = priceSource === 'onchain'
+  const found = await publishPrices(draft, dataDir, closed.last, isOnchain ? onchainPrices : undefined)
+  const { dailyPrices, hourlyCloses, prices } = found
+  if (isOnchain && dailyPrices) refuseLongGaps(dailyPrices, closed.last)
 
   draft.part('checkpoint')
   const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
@@ -170,12 +175,12 @@ async function writeTables(
   const cohorts = listCohorts(closed, network.halvingInterval, closed.last)
   const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const pools = readMiningPools(dataDir)
-  const given = { closed, chain, basis, hours, cohorts, pools, addresses, anchor }
+  const given = { closed, chain, basis, hours, cohorts, pools, addresses }
   const { before, newDays } = findStart(dataDir, given)
 
   // The last generation may lack fine flows.
   const readDays = fine && !newDays.savedRows.has('fine_flows') ? allDays(newDays) : newDays
-  const scan = await openScan(connection, dataDir, scanned, readDays)
+  const scan = await openScan(connection, dataDir, scanned, readDays, verified)
   const known = before?.lastDay
   const hashes = chain.hashes.subarray(32 * (closed.lastHeightOn(newDays.after) + 1))
   const { blocks, poolDays } = await writeBlocks(draft, newDays, { scan, hashes, network, pools, known })
@@ -201,7 +206,7 @@ async function writeTables(
     const market = await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, real, notes }, days)
     return { days, market }
   }
-  const valued = describePricing(pricing, hours, closed.first)
+  const valued = describePricing({ pricing, priceSource }, hours, closed.first)
   const balanceInputs = {
     ...given,
     dataDir,
@@ -213,10 +218,9 @@ async function writeTables(
   }
   const { balances, atCut: addressesAtCut, made } = await writeAddressBalances(draft, balanceInputs, makeDays)
   const { days, market } = made
-  const onchain = await writeOnchainPrices(draft, newDays, scan('output_hours'), anchor, before?.state)
   const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
-  const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances, onchain.prices]
+  const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances, onchainPrices]
   const ownFiles = readOwnFiles(dataDir)
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued, ownFiles }
   const cyclePerformance = await publishCycles(draft, inputs)
@@ -245,7 +249,7 @@ async function writeTables(
           inRow: 1 + (before?.inRow ?? 0),
           lastDay: await readTotals(connection, days, cut),
           milestones: audit.milestones.filter(({ height }) => height <= closed.lastHeightOn(cut)),
-          state: new Map([...atCut, ...addressesAtCut, ...onchain.atCut]),
+          state: new Map([...atCut, ...addressesAtCut]),
           tables: draft.rowsUpToCut,
         }
       : undefined
@@ -260,7 +264,9 @@ async function writeTables(
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
     },
-    prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued) : null,
+    prices: dailyPrices
+      ? describePrices(dailyPrices, state.costGap, valued, onchain && findPriceGap(onchain, closeOn, closed.last))
+      : null,
     audit,
     proved_coins: provedCoins(dataDir, chain),
     proof: await createProof(draft, dayHashes, scanned.network, key),
@@ -306,7 +312,12 @@ async function readTotals(
   }
 }
 
-function describePrices(prices: DailyPrices, unpriced: CostGap, pricing: PublishedPricing): Generation['prices'] {
+function describePrices(
+  prices: DailyPrices,
+  unpriced: CostGap,
+  pricing: PublishedPricing,
+  onchainGap: number | undefined,
+): Generation['prices'] {
   const { disagreeing, worst, carried } = findDoubts(prices)
   return {
     source: prices.source,
@@ -317,5 +328,6 @@ function describePrices(prices: DailyPrices, unpriced: CostGap, pricing: Publish
     worst_disagreement: worst ? { date: isoDate(worst.day), fraction: worst.disagreement } : null,
     unpriced,
     pricing,
+    ...(onchainGap !== undefined && { onchain_gap: onchainGap }),
   }
 }

@@ -27,17 +27,21 @@ export type ScanRows = <const Table extends SegmentTable>(table: Table) => Relat
 /**
  * Opens and verifies the segments with blocks of new days, and creates the macros for limbs. Throws
  * `data_not_ready` for damaged segments.
+ * @param verified folders of segments not to be verified again; grows
  */
 export async function openScan(
   connection: DuckDBConnection,
   dataDir: string,
   { segments, lastHeights }: ScannedChain,
-  { closed, after }: NewDays,
+  { closed, after }: Pick<NewDays, 'closed' | 'after'>,
+  verified: Set<string>,
 ): Promise<ScanRows> {
   const lastKnown = closed.lastHeightOn(after)
   const read = segments.filter((_, i) => lastHeights[i]! > lastKnown)
   const store = segmentStore(dataDir)
-  requireIntact(store, chooseParts(store, read).parts)
+  const parts = chooseParts(store, read).parts.filter(({ folder }) => !verified.has(folder))
+  requireIntact(store, parts)
+  for (const { folder } of parts) verified.add(folder)
   await connection.run(limbMacros)
   return (table) => ({ name: `segment_${table}`, from: segmentRows(store, read, table) })
 }

@@ -3,7 +3,6 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync } fr
 import path from 'node:path'
 import { z } from 'zod'
 import { hoursPerDay } from '#base/days.ts'
-import type { PriceAnchor } from '#contract/pricing.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { hashAt } from '#ingest/chain/header-chain.ts'
@@ -19,7 +18,7 @@ import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { describeState, type PassState, type StoredState, writeState } from '../cohorts/pass-state.ts'
-import { checkpointsFolder } from '../data-folder.ts'
+import { checkpointsFolder, removeSavedStates } from '../data-folder.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
@@ -39,7 +38,6 @@ export interface CheckpointInputs {
   readonly cohorts: readonly Cohort[]
   readonly pools: readonly MiningPool[]
   readonly addresses: AddressMode
-  readonly anchor: PriceAnchor
 }
 
 const factsSchema = z.object({
@@ -88,17 +86,17 @@ const tableFile = (folder: string, name: string): string => path.join(folder, `$
 
 /**
  * Returns the name of a checkpoint, a hash of everything that would invalidate it: program, last
- * block (which commits to all earlier ones), cohorts, list of pools, how addresses are counted, the
- * anchor, and prices and costs up to the day.
+ * block (which commits to all earlier ones), cohorts, list of pools, how addresses are counted, and
+ * prices and costs up to the day.
  */
 export function checkpointKey(
-  { closed, chain, basis, hours, cohorts, pools, addresses, anchor }: CheckpointInputs,
+  { closed, chain, basis, hours, cohorts, pools, addresses }: CheckpointInputs,
   day: number,
 ): string {
   const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
   hash.update(JSON.stringify([closed.first, day, height, displayHash(hashAt(chain, height))]))
-  hash.update(JSON.stringify([cohorts, pools, addresses, anchor]))
+  hash.update(JSON.stringify([cohorts, pools, addresses]))
   const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, perDay = 1): void =>
     void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * perDay * BYTES_PER_ELEMENT))
   for (const values of [basis.price, basis.cost, basis.unpriced]) upToDay(values)
@@ -232,10 +230,10 @@ export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts 
   for (const { folder } of storedCheckpoints(dataDir).slice(keptCheckpoints)) rmSync(folder, { recursive: true })
 }
 
-/** Removes all checkpoints. Returns true if there were any. */
+/** Removes all saved states. Returns true if there were checkpoints. */
 export function removeCheckpoints(dataDir: string): boolean {
   const found = storedCheckpoints(dataDir).length > 0
-  rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
+  removeSavedStates(dataDir)
   return found
 }
 

@@ -19,7 +19,10 @@ const programFolder = path.join(import.meta.dirname, '../..')
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference', 'program']
 
 export interface Choices
-  extends Pick<UpdateSettings, 'pricing' | 'priceAnchor' | 'fine' | 'addresses' | 'publishLabels' | 'signingKeyFile'> {
+  extends Pick<
+    UpdateSettings,
+    'pricing' | 'priceSource' | 'priceAnchor' | 'fine' | 'addresses' | 'publishLabels' | 'signingKeyFile'
+  > {
   readonly labels?: Labels | undefined
 }
 
@@ -32,13 +35,14 @@ export interface Choices
 export function inputKey(
   dataDir: string,
   { node: _sums, notes: _notes, labelled, ...chain }: ScannedChain,
-  { pricing, priceAnchor, fine = false, addresses = 'off', publishLabels = false, labels }: Choices,
+  { pricing, priceSource, priceAnchor, fine = false, addresses = 'off', publishLabels = false, labels }: Choices,
 ): string {
   const hash = createHash('sha256').update(programHash())
   hash.update(
     JSON.stringify([
       chain,
       pricing,
+      priceSource,
       priceAnchor,
       fine,
       addresses,

@@ -1,69 +1,102 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { hoursPerDay } from '#base/days.ts'
+import { hoursPerDay, isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { pacedTurns } from '#base/own-turn.ts'
 import { outputBins } from '#contract/output-bins.ts'
 import type { PriceAnchor } from '#contract/pricing.ts'
 import { tables } from '#contract/tables/tables.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
+import { hashAt } from '#ingest/chain/header-chain.ts'
+import type { CloseOn, DailyPrices } from '#ingest/market/prices.ts'
+import { isIntact } from '#sql/intact-file.ts'
 import type { Relation } from '#sql/relation.ts'
-import { type PassState, readArray, type StoredState } from '../cohorts/pass-state.ts'
+import { readArray, writeState } from '../cohorts/pass-state.ts'
+import { onchainPricesFolder } from '../data-folder.ts'
 import { methodVersion, OnchainPrices } from '../price-onchain/onchain-prices.ts'
-import { decisionDays } from '../price-onchain/price-path.ts'
+import { decisionDays, stateLength } from '../price-onchain/price-path.ts'
 import { addPacked } from '../scan/output-hours.ts'
-import { type NewDays, newDates } from './closed-days.ts'
+import type { ScannedBlocks } from '../scan/scanned-chain.ts'
+import type { ClosedDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
+import { programHash } from './input-key.ts'
 
-const stateNames = ['onchain price of most outputs', 'onchain price of few outputs'] as const
+const names = ['price', 'low', 'high', 'disagreement', 'payments'] as const
+
+/** Filters whose states are saved. */
+const sides: ReadonlySet<string> = new Set(['broad', 'narrow'])
+
+/** By day from `firstDay` on; NaN if unknown. Names as in `OnchainDay`. */
+export type OnchainColumns = Readonly<Record<(typeof names)[number], Float64Array>> & { readonly firstDay: number }
 
 /** Days whose hours are read at once: some 50 MB in busy years. */
 const daysPerStep = 400
+/** The saved state is from this many days before the last closed one. */
+const savedDays = 10
+/** Days after which a newer state is saved. */
+const daysApart = 30
 
 /**
- * Writes `price_onchain`. Also returns the state after the day of the next checkpoint.
- * @param before state after the day before the new ones
+ * Finds the prices of the closed days from the anchor on, if it is one of them. Continues from a saved state, and saves
+ * one for later runs.
+ * @param openHours opens the scan's hours after a unix day
  */
-export async function writeOnchainPrices(
-  draft: Draft,
-  newDays: NewDays,
-  hours: Relation<'segment_output_hours'>,
+export async function findOnchainPrices(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { closed, chain }: { readonly closed: ClosedDays; readonly chain: ScannedBlocks },
   anchor: PriceAnchor,
-  before: StoredState | undefined,
-): Promise<{ prices: Relation<'price_onchain'>; atCut: PassState }> {
-  const { closed, after, cut } = newDays
-  draft.part(tables.price_onchain.name)
-  const continues = before !== undefined && after >= anchor.day
-  const first = continues ? after + 1 : anchor.day
-  const states = continues ? ([readArray(before, stateNames[0]), readArray(before, stateNames[1])] as const) : undefined
-  const found = new OnchainPrices(anchor, first, states)
-  let atCut: PassState = new Map()
-  const bounds = [...new Set([first, (cut ?? closed.last) + 1, closed.last + 1])].filter((day) => day >= first)
-  for (const [i, end] of bounds.entries()) {
-    for (let day = bounds[i - 1] ?? end; day < end; day += daysPerStep) {
-      await addHours(found, draft.connection, hours, day, Math.min(end, day + daysPerStep))
-    }
-    if (end !== (cut ?? Number.NaN) + 1) continue
+  openHours: (after: number) => Promise<Relation<'segment_output_hours'>>,
+): Promise<OnchainColumns | undefined> {
+  if (closed.last < anchor.day) return undefined
+  const folder = onchainPricesFolder(dataDir)
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  const fileOf = (day: number): string => path.join(folder, `${day} ${stateKey(day, closed, chain, anchor)}`)
+  const saved = files
+    .map((name) => Number.parseInt(name, 10))
+    .filter((day) => day <= closed.last && files.includes(path.basename(fileOf(day))) && isIntact(fileOf(day)))
+    .sort((a, b) => b - a)[0]
+  const after = saved ?? anchor.day - 1
+  const lengthOf = (name: string): number => (sides.has(name) ? stateLength : after - anchor.day + 1)
+  const arrays = [...names, ...sides].map((name) => [name, lengthOf(name)] as const)
+  const stored = saved === undefined ? undefined : { file: fileOf(saved), arrays }
+  const found = new OnchainPrices(
+    anchor,
+    after + 1,
+    stored && [readArray(stored, 'broad'), readArray(stored, 'narrow')],
+  )
+  const save = after <= closed.last - savedDays - daysApart ? closed.last - savedDays : undefined
+  let states: OnchainPrices['states'] | undefined
+  const hours = after < closed.last ? await openHours(after) : undefined
+  for (let day = after + 1; hours && day <= closed.last; ) {
+    const end = Math.min(day + daysPerStep, save !== undefined && day <= save ? save + 1 : closed.last + 1)
+    await addHours(found, connection, hours, day, end)
     found.endDays(end)
-    const [broad, narrow] = found.states
-    atCut = new Map([
-      [stateNames[0], broad],
-      [stateNames[1], narrow],
-    ])
+    if (end - 1 === save) states = found.states
+    day = end
   }
-  found.endDays(closed.last + 1)
-  const days = new Map(found.finish().map((day) => [day.day, day]))
-  const dates = newDates(newDays)
-  const column = (value: 'price' | 'low' | 'high' | 'disagreement' | 'payments'): Float64Array =>
-    Float64Array.from(dates, (date) => days.get(date)?.[value] ?? Number.NaN)
-  const prices = draft.growColumns(tables.price_onchain, newDays, {
-    date: dates,
-    price: column('price'),
-    low: column('low'),
-    high: column('high'),
-    disagreement: column('disagreement'),
-    payments_seen: column('payments'),
-    provisional: Array.from(dates, (date) => date > closed.last - decisionDays),
-    method_version: new Int32Array(dates.length).fill(methodVersion),
-  })
-  return { prices, atCut }
+  const days = found.finish()
+  const columnOf = (name: (typeof names)[number]): Float64Array =>
+    Float64Array.of(...(stored ? readArray(stored, name) : []), ...days.map((day) => day[name]))
+  const [price, low, high, disagreement, payments] = names.map(columnOf)
+  const columns = { price: price!, low: low!, high: high!, disagreement: disagreement!, payments: payments! }
+  if (states && save !== undefined) {
+    rmSync(folder, { recursive: true, force: true })
+    const upTo = names.map((name) => [name, columns[name].subarray(0, save - anchor.day + 1)] as const)
+    writeState(fileOf(save), new Map([...upTo, ['broad', states[0]], ['narrow', states[1]]]))
+  }
+  return { firstDay: anchor.day, ...columns }
+}
+
+/** Hash of what would invalidate a state: program, anchor, and last block of the day. */
+function stateKey(day: number, closed: ClosedDays, chain: ScannedBlocks, anchor: PriceAnchor): string {
+  const block = displayHash(hashAt(chain, closed.lastHeightOn(day)))
+  const hash = createHash('sha256')
+    .update(programHash())
+    .update(JSON.stringify([anchor, block]))
+  return hash.digest('hex').slice(0, 32)
 }
 
 /** Adds the hours of the days from `first` up to before `end`; segments may divide an hour. */
@@ -97,4 +130,62 @@ async function addHours(
     }
   }
   take()
+}
+
+/** Writes `price_onchain`. */
+export function writeOnchainPrices(
+  draft: Draft,
+  closed: ClosedDays,
+  found: OnchainColumns | undefined,
+): Relation<'price_onchain'> {
+  const date = Int32Array.from({ length: closed.count }, (_, i) => closed.first + i)
+  const column = (name: (typeof names)[number]): Float64Array =>
+    Float64Array.from(date, (day) => found?.[name][day - found.firstDay] ?? Number.NaN)
+  return draft.writeColumns(tables.price_onchain, {
+    date,
+    price: column('price'),
+    low: column('low'),
+    high: column('high'),
+    disagreement: column('disagreement'),
+    payments_seen: column('payments'),
+    provisional: Array.from(date, (day) => day > closed.last - decisionDays),
+    method_version: new Int32Array(date.length).fill(methodVersion),
+  })
+}
+
+/** Gap of prices, as a fraction, and days of it in a row that say that one of them is wrong. */
+const doubtfulGap = 0.05
+const doubtfulDays = 3
+/** Older days say nothing of the newest. */
+const recentDays = 14
+
+/** Returns the newest gap, as a fraction of the close, if those of the last days are all doubtful. */
+export function findPriceGap(
+  { firstDay, price }: OnchainColumns,
+  closeOn: CloseOn,
+  lastDay: number,
+): number | undefined {
+  const gaps = Array.from({ length: recentDays }, (_, i) => price[lastDay - i - firstDay]! / closeOn(lastDay - i) - 1)
+    .filter(Number.isFinite)
+    .slice(0, doubtfulDays)
+  return gaps.length === doubtfulDays && gaps.every((gap) => Math.abs(gap) > doubtfulGap) ? gaps[0] : undefined
+}
+
+/** Longer gaps between prices of the chain are not filled with the last one. */
+const maxCarriedDays = 7
+
+/** Throws `data_not_ready` if prices are unknown for too long. */
+export function refuseLongGaps(
+  { firstDay, sources }: Pick<DailyPrices, 'firstDay' | 'sources'>,
+  lastDay: number,
+): void {
+  let days = 0
+  for (let day = firstDay; day <= lastDay; day++) {
+    days = sources[day - firstDay] ? 0 : days + 1
+    if (days <= maxCarriedDays) continue
+    const from = isoDate(day - maxCarriedDays)
+    throw new CoinstrataError('data_not_ready', `the chain does not tell the prices of ${from} and the week after`, {
+      cure: 'import the prices of these days with "coinstrata import", or set PRICE_SOURCE=markets',
+    })
+  }
 }

@@ -19,15 +19,19 @@ import { readValue } from '../read-value.ts'
 import type { Draft } from './draft.ts'
 import { programHash } from './input-key.ts'
 
-/** Tables are empty without stored prices. */
+/**
+ * Tables are empty without prices.
+ * @param onchain where prices of the chain replace those of markets
+ */
 export async function publishPrices(
   draft: Draft,
   dataDir: string,
   lastDay: number,
+  onchain?: Relation<'price_onchain'>,
 ): Promise<{ dailyPrices: DailyPrices | undefined; hourlyCloses: HourlyCloses; prices: Relation<'prices'> }> {
-  const dailyPrices = await readDailyPrices(draft.connection, dataDir)
+  const dailyPrices = await readDailyPrices(draft.connection, dataDir, onchain?.from)
   const values = { last_day: new DuckDBDateValue(lastDay) }
-  const hours = await mergeHours(draft.connection, dataDir, lastDay)
+  const hours = await mergeHours(draft.connection, dataDir, lastDay, onchain !== undefined)
   const prices = await draft.write(tables.prices, readStatement('prices'), {
     from: [
       { name: 'merged_prices', from: 'prices_merged' },
@@ -52,21 +56,27 @@ const settledDays = 31
 const merged = 'prices_hourly_merged'
 
 /** Returns a FROM clause. Old months are merged again only if their observations have changed. */
-export async function mergeHours(connection: DuckDBConnection, dataDir: string, lastDay: number): Promise<string> {
+export async function mergeHours(
+  connection: DuckDBConnection,
+  dataDir: string,
+  lastDay: number,
+  isOnchain = false,
+): Promise<string> {
+  const onchain = isOnchain ? null : undefined
   const table = stored.prices_hourly
   const end = beginningOfMonth(lastDay - settledDays)
   const key = createHash('sha256')
-    .update(`${programHash()} ${end} ${storedDigest(dataDir, table, end)}`)
+    .update(`${programHash()} ${end} ${storedDigest(dataDir, table, end)} ${isOnchain}`)
     .digest('hex')
   const cached = findCached(dataDir, key)
   if (cached) {
-    await mergeBars(connection, dataDir, table, end)
+    await mergeBars(connection, dataDir, table, end, onchain)
     // If the first newer hour has no own price, it takes the price of the older hours, which must
     // be merged too.
     if ((await readValue(connection, `SELECT epoch_ms(min(time))::DOUBLE FROM ${merged}`)) === end)
       return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
   }
-  await mergeBars(connection, dataDir, table)
+  await mergeBars(connection, dataDir, table, undefined, onchain)
   const isOld = `time < epoch_ms(${end}::BIGINT)`
   // Once newer hours exist, the last old hour has a row, possibly carried over.
   const lastOld = end - 1000 * secondsPerHour

@@ -1,11 +1,21 @@
 import { isoDate } from '#base/days.ts'
-import { describePricing as formatPricing, type Pricing, type PublishedPricing } from '#contract/pricing.ts'
+import {
+  describePricing as formatPricing,
+  type PriceSource,
+  type Pricing,
+  type PublishedPricing,
+} from '#contract/pricing.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { appendNote, followsFromCost } from './cost-gap.ts'
 
 /** @param firstDay unix day of the first closed day */
-export function describePricing(setting: Pricing, hours: HourPrices | undefined, firstDay: number): PublishedPricing {
+export function describePricing(
+  { pricing: setting, priceSource }: { readonly pricing: Pricing; readonly priceSource?: PriceSource | undefined },
+  hours: HourPrices | undefined,
+  firstDay: number,
+): PublishedPricing {
+  if (priceSource === 'onchain') return { setting, source: priceSource, hourly: null }
   if (!hours) return { setting, hourly: null }
   const date = (day: number): string => isoDate(firstDay + day)
   return {

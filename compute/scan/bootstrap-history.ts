@@ -12,10 +12,10 @@ import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { type AddressMode, addressModes } from '../address-sample.ts'
 import { addressStores } from '../addresses/address-stores.ts'
 import {
-  checkpointsFolder,
   claimDataFolder,
   historyFile,
   refuseOtherNetwork,
+  removeSavedStates,
   requireGeneration,
   segmentsFolder,
 } from '../data-folder.ts'
@@ -69,8 +69,8 @@ export function recordProvedHistory(dataDir: string): void {
 
 /** Removes a false history and everything computed from it. */
 export function discardHistory(dataDir: string): void {
+  removeSavedStates(dataDir)
   for (const folder of [
-    checkpointsFolder(dataDir),
     segmentsFolder(dataDir),
     path.join(rawFolder(dataDir), 'addresses'),
     path.join(rawFolder(dataDir), 'balances'),

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { CoinstrataError } from '#base/errors.ts'
 import { freeMemory } from '#base/free-memory.ts'
@@ -11,7 +10,7 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { AddressStore, UnitBlocks } from '../addresses/address-store.ts'
-import { checkpointsFolder } from '../data-folder.ts'
+import { removeSavedStates } from '../data-folder.ts'
 import type { KnownAddresses } from '../labels/known-addresses.ts'
 import { createLabelTable } from '../labels/label-table.ts'
 import { withThreads } from '../threads.ts'
@@ -147,8 +146,8 @@ class UnitScanner {
       ...segments.flatMap(({ unit, key }) => (unit.prunedReason ? labelCount(key) : [])),
     )
     const neededLabels = early ? 0 : known.countForListed(coverable)
-    // The user removed all segments to start over: checkpoints came from them.
-    if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
+    // The user removed all segments to start over: saved states came from them.
+    if (this.#stored.size === 0) removeSavedStates(dataDir)
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
     const needsAddresses = this.#addressesNeeded(chain, segments)
     const needsScan = (segment: Segment): boolean => needsAddresses(segment) || labelCount(segment.key) < neededLabels

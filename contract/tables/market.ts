@@ -50,13 +50,13 @@ export const priceOnchain = table({
   key: ['date'],
   columns: {
     date: day,
-    price: numberOrNull('USD', 'Of the last hour.'),
+    price: numberOrNull('USD', 'Of the last hour with a block.'),
     low: numberOrNull('USD', 'Lowest of an hour.'),
     high: numberOrNull('USD', 'Highest of an hour.'),
-    disagreement: numberOrNull('ratio', 'Between two kinds of outputs.'),
-    payments_seen: orNull(small('count', 'Payments above chance.')),
+    disagreement: numberOrNull('ratio', 'Median difference of both filters in an hour.'),
+    payments_seen: orNull(small('count', 'Outputs of round amounts above chance.')),
     provisional: flag('Later blocks can change it.'),
-    method_version: small('count', 'Of the method.'),
+    method_version: small('count', 'Version of the method.'),
   },
 })
 

@@ -20,25 +20,29 @@ export const disagreementTolerance = 0.03
  * Without a source the last close is repeated, with `sources` 0 and `source` `carried`. Volume is
  * the sum of exchanges or, if unknown, the whole market's. Throws `data_folder_mismatch` for an
  * unknown source.
+ * @param onchain FROM clause of days with `date, price, low, high`, or null for none: these and
+ * imported prices then replace all others
  */
 export async function mergeBars<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
   table: ObservationTable<Row>,
   since?: number,
+  onchain?: string | null,
 ): Promise<void> {
   const { kind, columns } = table
   const [at, type, step] = 'date' in columns ? ['date', 'DATE', 'DAY'] : ['time', 'TIMESTAMP', 'HOUR']
-  const names = [...storedSources(dataDir, kind), firstMarket.source]
+  const stored = storedSources(dataDir, kind).filter((source) => onchain === undefined || source === 'import')
+  const names = [...stored, firstMarket.source, ...(onchain === undefined ? [] : ['onchain'])]
   const roles = names.map((source) => {
     const { rank, bars, volume } = findPriceRole(source, dataDir)
     return `(${quotedString(source)}, ${rank}, ${bars}, ${quotedString(volume)})`
   })
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${kind}_bars AS
-     WITH stored AS (${storedObservations(dataDir, table, since) ?? emptySelect(columns)}),
-     observed AS (FROM stored ${at === 'date' ? `UNION ALL BY NAME ${firstDay}` : ''}),
-     roles (source, rank, bars, volume_of) AS (VALUES ${roles.join(', ')})
+     WITH roles (source, rank, bars, volume_of) AS (VALUES ${roles.join(', ')}),
+     stored AS (FROM (${storedObservations(dataDir, table, since) ?? emptySelect(columns)}) SEMI JOIN roles USING (source)),
+     observed AS (FROM stored ${at === 'date' ? `UNION ALL BY NAME ${firstDay}${onchainDays(onchain)}` : ''})
      SELECT ${at}, source, open, high, low, close, coalesce(volume_usd, volume_btc * close) AS volume, volume_of, bars,
        rank = min(rank) OVER (PARTITION BY ${at}) AS counted
      FROM observed JOIN roles USING (source)
@@ -86,6 +90,13 @@ const firstDay = `
     ${firstMarket.price} AS low, ${firstMarket.price} AS close, ${firstMarket.volumeBtc} AS volume_btc,
     '${firstMarket.source}' AS source
   FROM stored HAVING min(date) = DATE '${isoDate(firstMarket.day + 1)}' AND NOT bool_or(source = '${simulatedSource}')`
+
+const onchainDays = (from: string | null | undefined): string =>
+  from
+    ? `UNION ALL BY NAME SELECT date, coalesce(lag(price) OVER (ORDER BY date), price) AS open, high, low, price AS close,
+         'onchain' AS source
+       FROM ${from} WHERE price IS NOT NULL`
+    : ''
 
 const emptySelect = (columns: ObservationTable['columns']): string => {
   const typed = Object.entries({ ...columns, source: 'VARCHAR' }).map(([name, type]) => `NULL::${type} AS ${name}`)

@@ -18,6 +18,7 @@ export interface PriceRole {
 export const priceSources = {
   import: { rank: 0, bars: true, volume: 'own' },
   simulated: { rank: 0, bars: true, volume: 'own' },
+  onchain: { rank: 1, bars: true, volume: 'none' },
   bitstamp: { rank: 1, bars: true, volume: 'exchange' },
   coinbase: { rank: 1, bars: true, volume: 'exchange' },
   kraken: { rank: 1, bars: true, volume: 'exchange' },

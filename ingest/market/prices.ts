@@ -24,9 +24,16 @@ export interface DailyPrices {
   readonly simulated: boolean
 }
 
-/** Merges stored daily prices; undefined without any. Leaves the tables of `mergeBars` behind. */
-export async function readDailyPrices(connection: DuckDBConnection, dataDir: string): Promise<DailyPrices | undefined> {
-  await mergeBars(connection, dataDir, tables.prices)
+/**
+ * Merges stored daily prices; undefined without any. Leaves the tables of `mergeBars` behind.
+ * @param onchain as `mergeBars`
+ */
+export async function readDailyPrices(
+  connection: DuckDBConnection,
+  dataDir: string,
+  onchain?: string,
+): Promise<DailyPrices | undefined> {
+  await mergeBars(connection, dataDir, tables.prices, undefined, onchain)
   const { date, open, high, low, close, volume, sources, disagreement } = await readColumns(
     connection,
     `SELECT date, open, high, low, close, volume, sources, disagreement FROM prices_merged ORDER BY date`,

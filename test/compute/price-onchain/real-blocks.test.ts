@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { addEvidence, countBelow, firstShares, measurePeaks, roundAmounts, toPosition, toPrice } from '#compute/price-onchain/hour-evidence.ts'
+import {
+  addEvidence,
+  countBelow,
+  firstShares,
+  measurePeaks,
+  roundAmounts,
+  toPosition,
+  toPrice,
+} from '#compute/price-onchain/hour-evidence.ts'
 import { OnchainPrices } from '#compute/price-onchain/onchain-prices.ts'
 import { addPacked, OutputHours } from '#compute/scan/output-hours.ts'
 import { outputBins } from '#contract/output-bins.ts'
