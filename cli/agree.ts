@@ -168,9 +168,10 @@ export function compareOnchainPrice(place: PublishedPlace): Promise<OnchainAgree
 
 export const describeOnchainPrice = ({ holds, ...column }: OnchainAgreement): string =>
   [
-    ...describeColumn(column),
-    `since ${judgedFrom} the price from the chain is ${holds ? '' : 'not '}as good as it must be: a median difference of` +
-      ` ${formatDifference(maxMedian)} at most, ${100 * minShare} % of at least ${minDays} days within ${formatDifference(maxDifference)}\n`,
+    ...describeColumn(column, 'of markets'),
+    `the price from the chain is ${holds ? '' : 'not '}as good as it must be since ${judgedFrom}: its median difference is` +
+      ` ${column.days > 0 ? formatDifference(column.median) : 'unknown'} (${formatDifference(maxMedian)} at most), and ${100 * minShare} % of at least` +
+      ` ${minDays} days must be within ${formatDifference(maxDifference)}\n`,
   ].join('\n')
 
 function readPair(text: string, columns: readonly string[]): [column: string, ours: string] {
@@ -255,13 +256,16 @@ export function describeAgreement(agreement: Agreement): string {
   const lines = [
     `${file} (${first_date} to ${last_date}${outside})`,
     `beside generation ${generation} of ${network}${simulated ? ', whose chain and prices are simulated' : ''}`,
-    ...columns.flatMap(describeColumn),
+    ...columns.flatMap((column) => describeColumn(column)),
     ...(ignored.length > 0 ? [`not compared, because no metric has the name: ${ignored.join(', ')}`] : []),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function describeColumn({ column, ours, days, equal, median, differing, only, relation }: ColumnAgreement): string[] {
+function describeColumn(
+  { column, ours, days, equal, median, differing, only, relation }: ColumnAgreement,
+  place = 'in the file',
+): string[] {
   const name = column === ours ? column : `${column} = ${ours}`
   const [worst] = differing
   const lines = [
@@ -274,7 +278,7 @@ function describeColumn({ column, ours, days, equal, median, differing, only, re
       ? [`  and ${formatCount(differing.length - maxListed)} more; --json has all`]
       : []),
     ...(relation ? [`  ${describeRelation(relation)}`] : []),
-    ...(only.theirs > 0 ? [`  days with a value only in the file: ${formatCount(only.theirs)}`] : []),
+    ...(only.theirs > 0 ? [`  days with a value only ${place}: ${formatCount(only.theirs)}`] : []),
     ...(only.ours > 0 ? [`  days with a value only here: ${formatCount(only.ours)}`] : []),
   ]
   return lines

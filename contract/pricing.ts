@@ -16,8 +16,7 @@ export interface PublishedPricing {
 
 export function describePricing({ setting, hourly, source }: PublishedPricing): string {
   if (source) return 'by prices from the chain alone (experimental, PRICE_SOURCE=onchain)'
-  if (!hourly)
-    return `by the close of each day${setting === 'daily' ? ' (PRICING=daily)' : ': no hourly prices are stored'}`
+  if (!hourly) return `by daily closes${setting === 'daily' ? ' (PRICING=daily)' : ': no hourly prices are stored'}`
   const { days, first_date, last_date } = hourly
   return `by the hour on ${days.toLocaleString('en')} day${days === 1 ? '' : 's'}, ${first_date} to ${last_date}; by the close on others`
 }

@@ -1,3 +1,4 @@
+import { median, sum } from 'd3-array'
 import { hoursPerDay, parseDay } from '#base/days.ts'
 import type { PriceAnchor } from '#contract/pricing.ts'
 import { countBelow, measurePeaks, type OutputsBelow, outputsOf, roundAmounts, toPrice } from './hour-evidence.ts'
@@ -90,7 +91,7 @@ export class OnchainPrices {
   #decide(day: number): OnchainDay {
     const [broad, narrow] = [this.#measure(day, 0), this.#measure(day, 1)]
     const differences = broad.refined.map((position, i) => Math.abs(toPrice(position - narrow.refined[i]!) - 1))
-    const disagreement = differences.length > 0 ? median(differences) : Number.NaN
+    const disagreement = median(differences) ?? Number.NaN
     const prices = broad.refined.map((position, i) => toPrice((position + narrow.refined[i]!) / 2))
     const known =
       disagreement <= maxDisagreement &&
@@ -109,7 +110,7 @@ export class OnchainPrices {
   /** Measures the hours of a day on the best path of a filter so far. */
   #measure(day: number, side: 0 | 1): DayPayments {
     const first = day * hoursPerDay
-    const positions = new Map(this.#paths[side].back(first).map(({ hour, position }) => [hour, position]))
+    const positions = this.#paths[side].back(first)
     const payments = new Float64Array(roundAmounts.length)
     let outputs = 0
     let ground = 0
@@ -145,9 +146,3 @@ function learn(shares: Float64Array, { payments, outputs }: DayPayments): void {
 
 const isSignificant = ({ payments, ground }: DayPayments): boolean =>
   sum(payments) >= minSignificance * Math.sqrt(ground + 1)
-
-const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0)
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-}

@@ -24,11 +24,6 @@ interface PathHour {
   readonly from: Int16Array
 }
 
-export interface PathPrice {
-  readonly hour: number
-  readonly position: number
-}
-
 /**
  * Best path of prices through hours in order: each step costs in proportion to its size, each hour
  * adds its evidence. Keeps what the last days need.
@@ -88,13 +83,13 @@ export class PricePath {
     if (this.#hours.length > 2 * rememberedHours) this.#hours = this.#hours.slice(-rememberedHours)
   }
 
-  /** Prices of the hours from `hour` on, latest first, on the best path so far. */
-  back(hour: number): PathPrice[] {
-    const prices: PathPrice[] = []
+  /** Positions of the hours from `hour` on, by hour, on the best path so far. */
+  back(hour: number): Map<number, number> {
+    const prices = new Map<number, number>()
     let at = this.#best
     for (let i = this.#hours.length - 1; i >= 0 && this.#hours[i]!.hour >= hour; i--) {
       const { hour: then, first, from } = this.#hours[i]!
-      prices.push({ hour: then, position: base + at })
+      prices.set(then, base + at)
       at = from[at - first]!
     }
     return prices

@@ -173,7 +173,8 @@ async function writeTables(
   const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
   const basis = createCostBasis(dailyPrices, closed.first, closed.count, marketDay)
   const cohorts = listCohorts(closed, network.halvingInterval, closed.last)
-  const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
+  const hours =
+    pricing === 'hourly' && !isOnchain ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const pools = readMiningPools(dataDir)
   const given = { closed, chain, basis, hours, cohorts, pools, addresses }
   const { before, newDays } = findStart(dataDir, given)

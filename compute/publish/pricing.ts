@@ -15,7 +15,7 @@ export function describePricing(
   hours: HourPrices | undefined,
   firstDay: number,
 ): PublishedPricing {
-  if (priceSource === 'onchain') return { setting, source: priceSource, hourly: null }
+  if (priceSource === 'onchain') return { setting: 'daily', source: priceSource, hourly: null }
   if (!hours) return { setting, hourly: null }
   const date = (day: number): string => isoDate(firstDay + day)
   return {
@@ -34,5 +34,5 @@ export function describePricing(
  */
 export function addPricingNote(catalogue: Catalogue, pricing: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
-  return appendNote(catalogue, affected, 'variant', `Coins are valued ${formatPricing(pricing)}.`)
+  return appendNote(catalogue, affected, 'variant', `Valued ${formatPricing(pricing)}.`)
 }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
+import { publishSmallGeneration, replaceSmallTable } from '#test/api/support/small-generation.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
 // On the n-th day from 2023-01-01 the price is n and the volume 2n; both are unknown on the first
@@ -154,5 +154,31 @@ describe('agree', () => {
     expect(stderr).toContain(message)
     expect(stdout).toBe('')
     expect(exitCode).toBe(2)
+  })
+
+  test.each([
+    ['is as good as it must be', 'CASE WHEN price % 200 = 7 THEN 1.03 ELSE 1.001 END', 0, '389 of 390'],
+    ['differs too often', 'CASE WHEN price % 50 = 7 THEN 1.03 ELSE 1.001 END', 1, '383 of 390'],
+    ['differs too much', '1.004', 1, '390 of 390'],
+    ['is not known on all days', 'CASE WHEN price > 30 THEN 1.001 END', 0, '369 of 369'],
+    ['is hardly known', 'CASE WHEN price > 380 THEN 1 END', 1, '19 of 19'],
+  ])('judges a price from the chain that %s', async (_, factor, expected, days) => {
+    const place = path.join(folder, 'chain')
+    rmSync(place, { recursive: true, force: true })
+    await publishSmallGeneration(place)
+    const row = "FROM before WHERE id = 'secret_price'"
+    const renamed = "SELECT * REPLACE ('price_onchain' AS id, 'price_onchain' AS column_name, 'price_onchain' AS field)"
+    await replaceSmallTable(place, 'catalogue', `FROM before UNION ALL (${renamed} ${row})`)
+    await replaceSmallTable(place, 'metrics_market', `SELECT *, price * (${factor}) AS price_onchain FROM before`)
+    const { exitCode, stdout, stderr } = await coinstrata(['agree', '--data-dir', place, '--price-onchain'])
+    expect(stderr).toBe('')
+    expect(stdout).toContain(`price = price_onchain: ${days} days equal`)
+    expect(stdout).toContain(`the price from the chain is ${expected === 0 ? '' : 'not '}as good as it must be`)
+    expect(exitCode).toBe(expected)
+  })
+
+  test('needs something to compare with', async () => {
+    const { exitCode, stderr } = await coinstrata(['agree', '--data-dir', dataDir])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --with FILE, or --price-onchain')])
   })
 })

@@ -84,6 +84,21 @@ describe('settings', () => {
     expect(() => readSettings({}, { [name]: text })).toThrow(message)
   })
 
+  test('allow prices of the chain only as an experiment', () => {
+    const onchain = { PRICE_SOURCE: 'onchain' }
+    expect(() => readSettings({}, onchain)).toThrow('PRICE_SOURCE=onchain is experimental')
+    expect(readSettings({ EXPERIMENTAL: 'on' }, onchain)).toMatchObject({ PRICE_SOURCE: 'onchain' })
+    const all = { ...onchain, EXPERIMENTAL: 'on', ADDRESSES: 'all' }
+    expect(() => readSettings({}, all)).toThrow('cannot be combined with ADDRESSES=all')
+  })
+
+  test('read the day and price from which the chain is followed', () => {
+    const { PRICE_ANCHOR } = readSettings({}, { PRICE_ANCHOR: '2020-01-02:7000.5' })
+    expect(PRICE_ANCHOR).toEqual({ day: 18_263, price: 7000.5 })
+    for (const text of ['2020-01-02', '2020-13-02:7000', '2020-01-02:-1', '2020-01-02:0', '7000', '1969-01-01:5'])
+      expect(() => readSettings({}, { PRICE_ANCHOR: text })).toThrow('PRICE_ANCHOR: must be a day and its price')
+  })
+
   test.each([
     ['TOOL_SERVER_SECRET', 'hunter2'],
     ['DATABASE_URL', 'mysql://ann:hunter2'],

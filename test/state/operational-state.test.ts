@@ -37,7 +37,7 @@ const generation = (tipTime: number, changes: Partial<Generation> = {}): Generat
   tables: {},
   ...changes,
 })
-const prices = (lastDate: string): Generation['prices'] => ({
+const prices = (lastDate: string): NonNullable<Generation['prices']> => ({
   source: 'kraken',
   first_date: '2013-01-01',
   last_date: lastDate,
@@ -96,6 +96,11 @@ describe('the operational state', () => {
     ['the newest block is further ahead', generation(now + 2 * hour + 1), ['degraded', 'clock_behind']],
     ['prices end two days before', generation(now, { prices: prices('2026-11-18') }), ['ok']],
     ['prices end three days before', generation(now, { prices: prices('2026-11-17') }), ['degraded', 'prices_old']],
+    [
+      'prices are far from those on the chain',
+      generation(now, { prices: { ...prices('2026-11-18'), onchain_gap: 0.06 } }),
+      ['degraded', 'prices_doubtful'],
+    ],
     [
       'the disk has not twice the room of what is published',
       generation(now, { tables: { days: { rows: 1, bytes: 2 ** 52, sha256: '' } } }),

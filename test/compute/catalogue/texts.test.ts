@@ -32,12 +32,12 @@ describe('every text', () => {
   })
 
   test('says once what a publication appends', () => {
-    const valued = published.filter(({ variant }) => variant?.includes('Coins are valued'))
+    const valued = published.filter(({ variant }) => variant?.includes('Valued'))
     expect(valued.length).toBeGreaterThan(2500)
     const before = new Map(definitions.map(({ id, variant }) => [id, variant]))
     for (const { id, variant } of valued) {
       const own = before.get(id)
-      expect(variant?.startsWith(own === undefined ? 'Coins are valued' : `${own} Coins are valued`), id).toBe(true)
+      expect(variant?.startsWith(own === undefined ? 'Valued' : `${own} Valued`), id).toBe(true)
     }
   })
 })

@@ -251,6 +251,6 @@ it('by closes it is what it is by closes, and every metric concerned says so', a
   expect(described?.pricing).toEqual({ setting: 'daily', hourly: null })
   expectByCoin(await publishedColumns(), coins, prices, [0])
   expect(await expectPartsSum(dataDir)).toBeGreaterThan(days)
-  const byDay = 'Coins are valued by the close of each day (PRICING=daily).'
+  const byDay = 'Valued by daily closes (PRICING=daily).'
   expect((await variants()).map(([, variant]) => variant?.endsWith(byDay) ?? null)).toEqual([true, null, true, true])
 })

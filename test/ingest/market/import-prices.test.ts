@@ -398,3 +398,28 @@ describe.skipIf(!existsSync(realFile))('the daily history from 2010-07-12 to 202
     expect(prices?.close.every((close) => close > 0)).toBe(true)
   })
 })
+
+describe('prices of the chain', () => {
+  test('replace those of markets, and imported prices fill the days before them', async () => {
+    await session((connection) => {
+      const rows = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'].map((date) => {
+        return { date: parseDay(date), open: 3, high: 3, low: 3, close: 3, volume_btc: 1, volume_usd: null }
+      })
+      return appendObservations(connection, folder, tables.prices, 'kraken', rows, now)
+    })
+    await importFile(csv(header, '2026-01-02,2,2,2,2'))
+    const days = `(VALUES (DATE '2026-01-03', 5, 4, 6), (DATE '2026-01-04', NULL, NULL, NULL), (DATE '2026-01-05', 9, 7, 9.5))`
+    const chain = `(FROM ${days} AS t(date, price, low, high))`
+    expect(await session((connection) => readDailyPrices(connection, folder, chain))).toMatchObject({
+      firstDay: parseDay('2026-01-02'),
+      open: Float64Array.of(2, 5, 5, 5),
+      high: Float64Array.of(2, 6, 5, 9.5),
+      low: Float64Array.of(2, 4, 5, 5),
+      close: Float64Array.of(2, 5, 5, 9),
+      sources: Int32Array.of(1, 1, 0, 1),
+      source: 'import, onchain',
+    })
+    const marketsOnly = await session((connection) => readDailyPrices(connection, folder))
+    expect(marketsOnly?.close).toEqual(Float64Array.of(3, 2, 3, 3, 3))
+  })
+})
