@@ -62,6 +62,15 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test.each(['week', 'month'] as const)('the crosshair reads all digits that the API serves, by %s', expectReadings)
 
+  test('every metric is drawn by weeks and months', async () => {
+    await open('/metrics/mvrv')
+    await page.getByLabel('Points are', { exact: true }).selectOption('Weeks')
+    await expect.poll(address).toBe('/metrics/mvrv?interval=week')
+    const [newest] = await rowsOf('series?metrics=mvrv&interval=1w&limit=1')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(async () => (await readings())[0]).toBe(writeReading('', newest!.mvrv!))
+  })
+
   test('a metric with hours is drawn and read by the hour, and by days again', async () => {
     await open('/metrics/circulating_supply?range=1y')
     const points = page.getByLabel('Points are', { exact: true })
@@ -88,7 +97,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await points.selectOption('Days')
     await expect.poll(address).toBe('/metrics/circulating_supply')
     await open('/metrics/address_gini')
-    expect(await points.count()).toBe(0)
+    expect(await points.locator('option').allTextContents()).toEqual(['Days', 'Weeks', 'Months'])
   })
 
   test('a reading is rounded while its digits cannot be loaded', async () => {

@@ -63,6 +63,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(() => page.getByLabel('Series 1', { exact: true }).inputValue()).toBe('mvrv')
   })
 
+  test('the chart of a cost basis leads to that of other days', async () => {
+    await open('/charts?t=urpd')
+    await page.getByRole('link', { name: 'The cost basis on another day' }).click()
+    await page.getByRole('heading', { name: 'Cohorts', level: 1 }).waitFor()
+  })
+
   test('a thumbnail that could be drawn at last says no longer why it could not', async () => {
     await page.route('**/v1/series**', (route) => route.abort())
     await open('/charts')
@@ -127,6 +133,9 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('on the workbench a mistake is shown in its place', async () => {
     await open('/workbench?metrics=mvrv')
     const field = page.getByRole('combobox', { name: 'Add a metric or formula' })
+    await field.fill('correlation')
+    await page.getByRole('option', { name: 'corr(a, b, n)' }).waitFor()
+    await field.fill('')
     await field.pressSequentially('sma(pric')
     await page.getByRole('option', { name: 'price Price' }).click()
     await field.press('Escape')

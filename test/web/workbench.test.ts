@@ -59,7 +59,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(() => page.locator('.picture').textContent()).toMatch(/23:00/)
     await page.getByLabel('Points are').selectOption('Days')
     await expect.poll(() => page.locator('.picture').textContent()).not.toMatch(/23:00/)
-    await page.getByLabel('The first metric alone').selectOption('Months by year')
+    await page.getByLabel('The first metric alone').selectOption('Seasonality by month')
     await inPicture('Jan')
     await inPicture('Dec')
     expect(complaints).toEqual([])

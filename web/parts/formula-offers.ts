@@ -36,6 +36,10 @@ function lastPhrase(text: string, { byId }: CatalogueIndex) {
   return { words, start }
 }
 
+/** Words of four letters, such as `correlation`, find functions by what they do. */
+const isNamed = (signature: keyof typeof formulaFunctionDescriptions, word: string): boolean =>
+  word.length > 3 && formulaFunctionDescriptions[signature].startsWith(word)
+
 /** Language words, functions, and metrics by id and phrase. */
 export function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
   const { words, start } = lastPhrase(text, index)
@@ -53,7 +57,7 @@ export function listOffers(text: string, index: CatalogueIndex, search?: Search)
       about: description,
     }))
   const functions = [...formulaFunctions.values()]
-    .filter(({ name }) => isSingle && name.startsWith(own))
+    .filter(({ name, signature }) => isSingle && (name.startsWith(own) || isNamed(signature, own)))
     .map(({ name, signature }) => ({
       insert: `${name}(`,
       start,

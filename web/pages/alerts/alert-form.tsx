@@ -48,7 +48,13 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   const [text, setText] = useState(alert?.metric ?? alert?.formula ?? watch)
   const [kind, setKind] = useState<ConditionKind>(alert?.condition.kind ?? 'above')
   const [typed, setTyped] = useState<Typed>(() =>
-    Object.fromEntries(Object.entries(alert?.condition ?? {}).map(([name, value]) => [name, String(value)])),
+    // A condition is 1 where it is true.
+    Object.fromEntries(
+      Object.entries(alert?.condition ?? (/[<>]/.test(watch) ? { value: 0.5 } : {})).map(([name, value]) => [
+        name,
+        String(value),
+      ]),
+    ),
   )
   const [format, setFormat] = useState<WebhookFormat | 'none' | 'same'>(alert?.webhook ? 'same' : 'none')
   const [refusal, setRefusal] = useState<unknown>()

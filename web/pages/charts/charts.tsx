@@ -104,7 +104,8 @@ function readFavourites(): readonly string[] {
 }
 
 function Large({ template }: { readonly template: ChartTemplate }) {
-  const { metrics = [], formulas = [] } = template
+  const { metrics = [], formulas = [], histogram, heatmap } = template
+  const isDistribution = (histogram ?? heatmap)?.metric === 'cost_basis_distribution'
   const lines = [...metrics.map(metricId), ...formulas.map(({ expression }) => expression)]
   return (
     <>
@@ -115,6 +116,7 @@ function Large({ template }: { readonly template: ChartTemplate }) {
             Open its lines in the workbench
           </a>
         )}
+        {isDistribution && <a href={toHref(pathTo('cohorts'))}>The cost basis on another day</a>}
       </p>
     </>
   )

@@ -78,7 +78,7 @@ interface Known {
 function Known({ definition, index }: Known) {
   const { id, name, description, category, endpoint, first_date } = definition
   const isSeries = hasSeries(definition)
-  const intervals = (['day', 'hour', 'block'] as const).filter(
+  const intervals = (['day', 'week', 'month', 'hour', 'block'] as const).filter(
     (name) => !isFine(name) || definition.intervals.includes(seriesIntervalCodes[name]),
   )
   const interval = intervals.find((name) => name === route.value.query.get('interval')) ?? 'day'
@@ -141,21 +141,19 @@ function Known({ definition, index }: Known) {
           choices={
             isSeries && (
               <>
-                {intervals.length > 1 && (
-                  <Select
-                    label="Points are"
-                    value={interval}
-                    choices={intervals.map((name) => [name, intervalLabels[name]])}
-                    onChange={(name) =>
-                      replaceQuery({
-                        interval: name === 'day' ? undefined : name,
-                        range: undefined,
-                        from: undefined,
-                        to: undefined,
-                      })
-                    }
-                  />
-                )}
+                <Select
+                  label="Points are"
+                  value={interval}
+                  choices={intervals.map((name) => [name, intervalLabels[name]])}
+                  onChange={(name) =>
+                    replaceQuery({
+                      interval: name === 'day' ? undefined : name,
+                      range: undefined,
+                      from: undefined,
+                      to: undefined,
+                    })
+                  }
+                />
                 {hasPrice && (
                   <Button
                     aria-pressed={isWithPrice}
@@ -178,7 +176,8 @@ function Known({ definition, index }: Known) {
               ? {
                   metric: id,
                   ...(isWithPrice && { overlay: 'price' as const }),
-                  ...(isFine(interval) ? { interval } : ends.value),
+                  ...(interval !== 'day' && { interval }),
+                  ...(!isFine(interval) && ends.value),
                 }
               : { heatmap: { metric: id, color_scale: 'viridis' }, overlay: 'price' }
           }
@@ -203,7 +202,7 @@ function Known({ definition, index }: Known) {
 
 const maxRelated = 12
 
-const intervalLabels = { day: 'Days', hour: 'Hours', block: 'Blocks' }
+const intervalLabels = { day: 'Days', week: 'Weeks', month: 'Months', hour: 'Hours', block: 'Blocks' }
 
 /** Distributions of costs have none. */
 const hasSeries = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint !== 'cost-basis'

@@ -1,4 +1,4 @@
-import { replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
+import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { HistoryNote } from '../../chart/history-note.tsx'
 import { LazyPanel } from '../../chart/panel.tsx'
@@ -60,12 +60,16 @@ export function Signals() {
       </div>
       <HistoryNote />
       {found.error !== undefined ? found.failure : condition !== '' && !isFound && <Waiting lines={6} />}
-      {isFound && found.value && <Found {...found.value.occurrences} />}
+      {isFound && found.value && <Found condition={condition} {...found.value.occurrences} />}
     </>
   )
 }
 
-function Found({ from, isCondition, trueDays, knownDays, starts, trueSince, followed }: Occurrences) {
+interface FoundProps extends Occurrences {
+  readonly condition: string
+}
+
+function Found({ condition, from, isCondition, trueDays, knownDays, starts, trueSince, followed }: FoundProps) {
   if (from === undefined) return <p>The condition is not known on any day that you see.</p>
   if (!isCondition) return <p role="alert">This is a number. A condition compares numbers, such as mvrv &lt; 1.</p>
   const independent = Math.min(...followed.filter(({ isBase }) => !isBase).map((row) => row.independent))
@@ -76,7 +80,10 @@ function Found({ from, isCondition, trueDays, knownDays, starts, trueSince, foll
           True on {writeCount(trueDays)} of {writeCount(knownDays)} days ({((100 * trueDays) / knownDays).toFixed(1)} %)
           since {longDate(from)}, in {writeCount(starts.length)} intervals.
         </b>{' '}
-        {trueSince === undefined ? 'It is not true now.' : `It has been true since ${longDate(trueSince)}.`}
+        {trueSince === undefined ? 'It is not true now.' : `It has been true since ${longDate(trueSince)}.`}{' '}
+        <a href={`${toHref(pathTo('alerts'))}?${new URLSearchParams({ watch: condition })}`}>
+          Alert when it turns true
+        </a>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone */}
       <section class="table" aria-label="What followed" tabIndex={0}>

@@ -61,7 +61,7 @@ export function ChartSettings({ state, onChange }: ChartSettingsProps) {
       {pick('cycles', 'The first metric alone', [
         ['none', 'No'],
         ...cycleFamilies.map((name) => [name, families[name]] as const),
-        ['months', 'Months by year'],
+        ['months', 'Seasonality by month'],
       ])}
       <TextField
         label="Levels"
