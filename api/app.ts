@@ -4,7 +4,6 @@ import { andThen } from '#base/maybe-promise.ts'
 import { readForwarded } from '#base/x-forwarded-for.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
-import { endpoints } from '#contract/endpoints.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import type { Admission } from '#limits/admission.ts'
@@ -32,8 +31,10 @@ import { widget } from './http/widget.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { checkDataRequest, routes } from './routes.ts'
 import type { AppParts } from './services.ts'
+import { udfRoutes } from './udf-routes.ts'
 import { addPages, readReferencePage } from './web/pages.ts'
 
+const dataRoutes = [...Object.values(routes), ...udfRoutes]
 const maxUrlLength = 8_192
 /** Parquet readers request many small ranges of a file. */
 const tableLimitShare = 10
@@ -71,7 +72,7 @@ export function createApp(parts: AppParts): Listener {
   const guard = createGuard(parts, identifyVisitor)
 
   app.get(expressPath(paths.picture), followLinks(parts, guard(paths.picture)))
-  for (const route of Object.values(routes)) {
+  for (const route of dataRoutes) {
     const { path, limitShare } = route.endpoint
     app
       .route(expressPath(path))
@@ -128,7 +129,7 @@ export function createApp(parts: AppParts): Listener {
 /** HTTP methods by path template. */
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>(
-    Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
+    dataRoutes.map(({ endpoint }) => [endpoint.path, ['GET', 'HEAD', 'OPTIONS']]),
   )
   for (const path of [...Object.values(paths), ...Object.values(pages)]) methods.set(path, ['GET', 'HEAD'])
   for (const path of [paths.table, paths.events]) methods.set(path, ['GET', 'HEAD', 'OPTIONS'])

@@ -38,7 +38,8 @@ interface AnswerHead {
  */
 export interface EncodedAnswer extends AnswerHead {
   readonly kind: 'encoded'
-  readonly format: 'json' | 'csv'
+  /** `whole`: JSON without a timestamp at its end. */
+  readonly format: 'json' | 'csv' | 'whole'
   readonly beginning: Buffer
   readonly compressed: Partial<Record<Encoding, Promise<CompressedBeginning>>>
 }
@@ -133,7 +134,7 @@ export class AnswerCache {
     }
     const work = this.#admission.workFor(caller)
     const found = await parsed.answer(published, caller.tier, this.#generations, work, format)
-    const { table, meta: answerMeta, version, cut } = found
+    const { table, meta: answerMeta, version, cut, json } = found
     const cells = table.rows * table.columns.length
     work.spend(cells)
     const { id, simulated, attributions } = published.generation
@@ -154,11 +155,12 @@ export class AnswerCache {
       return { kind: 'table', endpoint, format, headers, table, meta, published, cut, hasMark: parsed.hasMark }
     }
     const pieces: Uint8Array[] = []
-    for await (const piece of answerPieces(format, { table, meta, cut, hasMark: parsed.hasMark }, work))
-      pieces.push(piece)
+    const all = answerPieces(format, { table, meta, cut, hasMark: parsed.hasMark }, work)
+    for await (const piece of json === undefined ? all : [Buffer.from(json)]) pieces.push(piece)
     const beginning = Buffer.concat(pieces)
     for (const piece of pieces) freeMemory(piece)
-    const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
+    const form = json === undefined ? format : 'whole'
+    const answer: EncodedAnswer = { kind: 'encoded', endpoint, format: form, headers, beginning, compressed: {} }
     if (version === undefined) this.#add(key, answer)
     return answer
   }
@@ -221,7 +223,7 @@ export async function* answerPieces(
 let formatted = { time: 0, end: '' }
 
 /** In JSON, the timestamp. Formatting it for each answer takes a fiftieth of a small one's time. */
-export function answerEnd(format: 'json' | 'csv'): string {
+export function answerEnd(format: EncodedAnswer['format']): string {
   if (format !== 'json') return ''
   const time = Date.now()
   if (time !== formatted.time) formatted = { time, end: `,"timestamp":"${new Date(time).toISOString()}"}` }

@@ -10,6 +10,9 @@ import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '#state/open-database.ts'
 import { varyHeader } from './send-answer.ts'
 
+/** Prefix of requests by TradingView's datafeed protocol (UDF), which has its own words for errors. */
+export const udfPath = '/v1/udf'
+
 /** Sends failures as JSON. Faults of the service are logged, and sent without details. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
@@ -32,7 +35,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const retryAfter = typeof known.details?.retry_after === 'number' ? known.details.retry_after : undefined
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
     response.set('Cache-Control', 'no-store').set('Vary', varyHeader)
-    response.status(known.status).json(errorBody(known, retryAfter))
+    const udf = request.originalUrl.startsWith(`${udfPath}/`) && { s: 'error', errmsg: known.message }
+    response.status(known.status).json({ ...udf, ...errorBody(known, retryAfter) })
   }
 }
 

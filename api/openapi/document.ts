@@ -48,7 +48,10 @@ interface Served {
   readonly view?: '3.0' | '3.1'
 }
 
-/** Describes everything served, from the schemas that check requests. */
+/**
+ * Describes everything served, from the schemas that check requests. `/v1/udf` is left out: its
+ * protocol is TradingView's, clients bring their own code for it, and it has no other data.
+ */
 export function openApiDocument({ version, publicUrl, basePath, view }: Served): object {
   const document: Parameters<typeof createDocument>[0] = {
     openapi: '3.1.1',

@@ -7,6 +7,8 @@ import type { UnrestrictedView, View } from '../view.ts'
 export interface Answer {
   readonly table: Table
   readonly meta?: AnswerMeta
+  /** JSON to send instead of the rows, which are only counted. */
+  readonly json?: string
   /** Fields that rows could have, if the table has only the selected ones. */
   readonly fields?: readonly string[]
   /** Part of the ETag: changes with data that change between publications. */

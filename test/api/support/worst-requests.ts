@@ -1,3 +1,4 @@
+import { udfPath } from '#api/http/error-handler.ts'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
@@ -230,6 +231,45 @@ export function worstRequests(known: Known): Readonly<Record<string, readonly Wo
       {
         what: '2,000 bins',
         path: (attempt) => query('/v1/cost-basis', { bins: String(2_000 - attempt), start_date: firstDate }),
+      },
+    ],
+    [`GET ${udfPath}/config`]: plain(),
+    [`GET ${udfPath}/symbols`]: [
+      {
+        what: 'an unknown one',
+        path: (attempt) => query(`${udfPath}/symbols`, { symbol: `realised_prise_of_holders_${attempt}` }),
+        status: 404,
+      },
+    ],
+    [`GET ${udfPath}/search`]: [
+      {
+        what: '200 characters',
+        path: (attempt) =>
+          query(`${udfPath}/search`, {
+            query: `${'price of coins that holders realized supply in loss '.repeat(4)} ${attempt}`.slice(-200),
+          }),
+      },
+      {
+        what: 'all metrics of a category',
+        path: (attempt) => query(`${udfPath}/search`, { type: 'supply', limit: String(9_999 - attempt) }),
+      },
+    ],
+    [`GET ${udfPath}/history`]: [
+      {
+        what: 'candles of all days',
+        path: (attempt) =>
+          query(`${udfPath}/history`, { symbol: 'price', resolution: '1D', to: String(4e9 + attempt) }),
+      },
+      {
+        what: '10,000 hours',
+        path: (attempt) =>
+          query(`${udfPath}/history`, { symbol: 'difficulty', resolution: '60', to: String(4e9 + attempt) }),
+      },
+      {
+        what: 'an unknown symbol',
+        path: (attempt) =>
+          query(`${udfPath}/history`, { symbol: `realised_prise_${attempt}`, resolution: '1D', to: '4000000000' }),
+        status: 404,
       },
     ],
     [`GET ${paths.chart}`]: [
