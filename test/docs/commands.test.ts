@@ -39,7 +39,19 @@ test('each is run by a test, or it is said why not', () => {
   // Other code is run by test/docs/examples.extended.test.ts, test/readme.extended.test.ts and
   // others; these languages are not run.
   const languages = new Set(codeBlocks.map(({ language }) => language))
-  expect([...languages].sort()).toEqual(['', 'js', 'json', 'nginx', 'python', 'sh', 'sql', 'text', 'ts', 'yaml'])
+  expect([...languages].sort()).toEqual([
+    '',
+    'html',
+    'js',
+    'json',
+    'nginx',
+    'python',
+    'sh',
+    'sql',
+    'text',
+    'ts',
+    'yaml',
+  ])
 })
 
 test('commands of coinstrata have the names, arguments and flags that the program knows', () => {
