@@ -158,7 +158,9 @@ test('countback goes before from, and to is exclusive to the second', async () =
   ])
   const month = Date.UTC(2009, 8) / 1000
   const { t } = await history({ symbol: 'fees', resolution: 'M', from: Date.UTC(2009, 5) / 1000, to: month })
-  expect(t).toEqual([5, 6, 7].map((number) => Date.UTC(2009, number) / 1000))
+  const months = (...numbers: number[]) => numbers.map((number) => Date.UTC(2009, number) / 1000)
+  expect(t).toEqual(months(5, 6, 7))
+  expect((await history({ symbol: 'fees', resolution: 'M', countback: 2, to: month + 1 })).t).toEqual(months(7, 8))
 })
 
 test('a range without bars says where older ones are, unless there are none', async () => {
