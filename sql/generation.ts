@@ -97,13 +97,16 @@ const generationSchema = z.object({
           known_from: z.string().nullable(),
         })
         .nullable(),
-      /** Settings PRICING and PRICE_SOURCE, and the days valued by the hour: all but a few between these dates. */
+      /**
+       * Settings PRICING and PRICE_SOURCE, and the days valued by the hour: all but a few between these
+       * dates.
+       */
       pricing: z.object({
         setting: z.enum(pricings),
         source: z.literal('onchain').optional(),
         hourly: z.object({ days: z.int(), first_date: z.string(), last_date: z.string() }).nullable(),
       }),
-      /** Of the price from the chain on its newest day, if three days differ too much. */
+      /** Gap of the price from the chain on its newest day, if three days differ too much. */
       onchain_gap: z.number().optional(),
     })
     .nullable(),

@@ -41,7 +41,7 @@ const maxWeight = 20
 /** Payments with which the grid's own position counts. */
 const centredWeight = 2
 
-/** How many outputs of an hour are below the end of each bin. */
+/** Number of outputs of an hour below the end of each bin. */
 export type OutputsBelow = Int32Array
 
 /** @param counts outputs by bin */

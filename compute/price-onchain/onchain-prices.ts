@@ -13,7 +13,7 @@ export const defaultAnchor: PriceAnchor = { day: parseDay('2016-01-01'), price: 
 /** A day's prices in USD; NaN if the outputs do not tell them. */
 export interface OnchainDay {
   readonly day: number
-  /** Of the last hour with a block. */
+  /** In the last hour with a block. */
   readonly price: number
   readonly low: number
   readonly high: number

@@ -50,7 +50,7 @@ export class PricePath {
     else this.#scores[this.#best] = 0
   }
 
-  /** Copy of what a later run needs to continue the path. */
+  /** Copy of the state from which a later run continues. */
   get state(): Float64Array {
     return Float64Array.of(...this.#scores, ...this.shares)
   }

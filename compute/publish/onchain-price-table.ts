@@ -39,8 +39,8 @@ const savedDays = 10
 const daysApart = 30
 
 /**
- * Finds the prices of the closed days from the anchor on, if it is one of them. Continues from a saved state, and saves
- * one for later runs.
+ * Finds the prices of the closed days from the anchor on, if it is one of them. Continues from a
+ * saved state, and saves one for later runs.
  * @param openHours opens the scan's hours after a unix day
  */
 export async function findOnchainPrices(
@@ -90,7 +90,7 @@ export async function findOnchainPrices(
   return { firstDay: anchor.day, ...columns }
 }
 
-/** Hash of what would invalidate a state: program, anchor, and last block of the day. */
+/** Hash of everything that would invalidate a state: program, anchor, and last block of the day. */
 function stateKey(day: number, closed: ClosedDays, chain: ScannedBlocks, anchor: PriceAnchor): string {
   const block = displayHash(hashAt(chain, closed.lastHeightOn(day)))
   const hash = createHash('sha256')
