@@ -23,3 +23,6 @@ export const defaultAggregates: Readonly<Record<MetricKind, Aggregate>> = { leve
 
 /** Prices share an axis. */
 export const priceDimension = 'USD per coin'
+
+/** Of the operator's metrics. */
+export const ownCategory = 'own'

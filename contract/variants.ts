@@ -1,4 +1,5 @@
 import type { EndpointId } from './endpoints.ts'
+import { ownCategory } from './metric-kinds.ts'
 
 const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
   'series',
@@ -9,8 +10,9 @@ const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
 ])
 
 /** A single cohort, exchange, fund or entity. */
-export const isVariant = (metric: { readonly endpoint: string }): boolean => {
+export const isVariant = (metric: { readonly endpoint: string; readonly category: string }): boolean => {
   const endpoint = endpointPath(metric)
+  if (metric.category === ownCategory) return false
   return endpoint.startsWith('cohort/metrics/') || variantEndpoints.has(endpoint)
 }
 

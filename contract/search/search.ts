@@ -1,5 +1,6 @@
 import { editDistance } from '#base/suggestions.ts'
 import { ageBands, animalEnd, coinCohortEnd } from '../cohorts.ts'
+import { ownCategory } from '../metric-kinds.ts'
 import { isVariant } from '../variants.ts'
 import { ExampleIndex } from './example-index.ts'
 import { findNotTracked } from './not-tracked.ts'
@@ -29,18 +30,18 @@ export interface SearchResult<Metric> {
 const byAge = [...ageBands.map(({ id }) => id), 'lth', 'sth']
 
 const isOfCohort = ({ id }: Searched): boolean =>
-  coinCohortEnd.test(id) ||
   /_(?:over|under)_\d+[hdwmy]$/.test(id) ||
   byAge.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
 
 /**
- * Metrics of a single cohort, exchange, fund, entity or first year; some of all coins have no
- * endpoint of their own either.
+ * Metrics of a single cohort, exchange, fund, entity or first year, and those of the operator; some
+ * of all coins have no endpoint of their own either.
  */
 const isPart = (metric: Searched): boolean =>
+  metric.category === ownCategory ||
   isOfCohort(metric) ||
   metric.id.includes('_since_20') ||
-  (isVariant(metric) && !(metric.endpoint === 'series' && questions.has(metric.id)))
+  (isVariant(metric) && (coinCohortEnd.test(metric.id) || metric.endpoint !== 'series' || !questions.has(metric.id)))
 
 const textsPerPiece = 200
 const points = { id: 20, name: 16, alias: 12, category: 4 }

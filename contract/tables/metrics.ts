@@ -1,3 +1,4 @@
+import { ownCategory } from '../metric-kinds.ts'
 import type { Unit } from '../units.ts'
 import {
   type Column,
@@ -81,7 +82,7 @@ export const ownMetrics = {
     columns: { date: date('Day, UTC.') },
     columnPer: 'metric',
   }),
-  category: 'own',
+  category: ownCategory,
 } as const
 
 export interface CatalogueColumn

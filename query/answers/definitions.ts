@@ -4,6 +4,7 @@ import { coinCohortEnd } from '#contract/cohorts.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import type { endpoints } from '#contract/endpoints.ts'
 import { packIndex } from '#contract/metric-index.ts'
+import { ownCategory } from '#contract/metric-kinds.ts'
 import { rows } from '#contract/rows.ts'
 import { prepareSearch, searchMetrics } from '#contract/search/search.ts'
 import { servedCohorts } from '#contract/served-cohorts.ts'
@@ -50,8 +51,10 @@ function listMeasures(view: View, { variants, active_only }: ListParameters): Ma
   const pattern = new RegExp(`^(?:(?<before>${anyCohort})_(?<of>.+)|(?<measure>.+)_(?<after>${anyCohort}))$`)
   const measures = new Map<Metric, string[]>()
   for (const metric of metrics) {
-    if (coinCohortEnd.test(metric.id)) continue
-    const { before, of, measure, after } = pattern.exec(metric.id)?.groups ?? {}
+    const isOwn = metric.category === ownCategory
+    // `blocks_mined` is no variant, and is not about mined coins.
+    if (isVariant(metric) && coinCohortEnd.test(metric.id)) continue
+    const { before, of, measure, after } = (isOwn ? null : pattern.exec(metric.id))?.groups ?? {}
     const base = of ?? measure
     const all = catalogue.find(base === 'supply' ? 'circulating_supply' : (base ?? ''))
     const cohort = before ?? after

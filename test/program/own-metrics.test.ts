@@ -80,6 +80,29 @@ describe('a metric of the operator', () => {
     expect(created.answer.data).toMatchObject([{ summary: 'twice_mined is above 1,000,000,000', is_met: false }])
   })
 
+  it('is in every list of metrics and in what is unusual today, even if its id reads as one of a cohort', async () => {
+    const ids = ['blocks_mined_lth', 'twice_mined_p2tr', 'twice_mined']
+    for (const id of ids) define({ id, title: `Own ${id}` }, `${id}.json`)
+    rmSync(path.join(dataDir, 'metrics', 'twice.json'), { force: true })
+    await publish()
+    const listOf = async (path: string): Promise<Record<string, unknown>[]> => (await (await ask(path)).json()).data
+    const all = await listOf('/v1/metrics?fields=id,category,cohorts')
+    expect(all.filter(({ category }) => category === 'own')).toEqual(
+      ids.toSorted().map((id) => ({ id, category: 'own', cohorts: [] })),
+    )
+    expect(all.find(({ id }) => id === 'blocks_mined')).toMatchObject({ cohorts: [] })
+    expect((await listOf('/v1/metrics/categories')).at(-1)).toEqual({ name: 'own', count: 3, metrics: ids.toSorted() })
+    expect((await listOf('/v1/metrics/percentiles')).map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+    const symbols = await (await ask('/v1/udf/search?type=own')).json()
+    expect(symbols.map(({ symbol }: { symbol: string }) => symbol)).toEqual(ids.toSorted())
+    const { t, c } = await (await ask('/v1/udf/history?symbol=twice_mined&resolution=1D&to=4000000000')).json()
+    const values = (await readColumn('twice_mined')).toReversed()
+    expect([t.length, c]).toEqual([values.length, values])
+    for (const id of ids) rmSync(path.join(dataDir, 'metrics', `${id}.json`))
+    define({})
+    await publish()
+  })
+
   it('is computed again for all days after a change of its formula, and leaves with its file', async () => {
     const mined = await readColumn('blocks_mined')
     define({ formula: '3 * blocks_mined' })
