@@ -58,6 +58,7 @@ const firstBin = groundReach
 const lastBin = outputBins - groundReach - 1
 /** Numbers of outputs around a peak are rounded to steps of half their standard deviation. */
 const levelScale = 4
+const levelOf = Uint16Array.from({ length: 2 ** 16 }, (_, count) => Math.round(levelScale * Math.sqrt(count)))
 
 /** Outputs of a peak at each bin, and the level of those around it; reused. */
 const seen = new Float64Array(outputBins)
@@ -76,7 +77,7 @@ export function addEvidence(scores: Float64Array, first: number, below: OutputsB
   let most = 0
   for (let bin = lowest; bin <= highest; bin++) {
     seen[bin] = seenAt(below, bin)
-    levels[bin] = Math.round(levelScale * Math.sqrt(aroundAt(below, bin)))
+    levels[bin] = levelOf[Math.min(levelOf.length - 1, aroundAt(below, bin))]!
     if (levels[bin]! > most) most = levels[bin]!
   }
   if (logs.length <= most) logs = new Float64Array(2 * most)
