@@ -85,7 +85,7 @@ export function createApp(parts: AppParts): Listener {
   app.route(paths.events).get(allowOrigins, guard(paths.events), serveEvents(parts.listeners)).options(preflight)
   app
     .route(expressPath(paths.table))
-    .get(allowOrigins, guard(paths.table, tableLimitShare), serveTable(generations))
+    .get(allowOrigins, guard(paths.table, tableLimitShare), serveTable(generations, admission))
     .options(preflight)
   const compressed = new CompressedBodies()
   addDocs(

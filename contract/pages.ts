@@ -20,6 +20,7 @@ export const pages = {
   account: '/account',
   connect: '/connect',
   wallets: '/wallets',
+  sql: '/sql',
 } as const
 
 export type PageName = keyof typeof pages

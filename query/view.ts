@@ -10,6 +10,7 @@ import { type CallerWork, ownWork } from '#limits/admission.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { KeptRows } from '#sql/kept-rows.ts'
+import { quotedString } from '#sql/quote.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { MetricColumn, PeriodicColumn, Published } from './published.ts'
 import type { Column } from './table/columns.ts'
@@ -44,6 +45,8 @@ export const grades = {
 } as const satisfies Partial<Record<TableName, number>>
 
 export type ViewedTable = keyof typeof grades
+
+const isViewed = (name: TableName): name is ViewedTable => name in grades
 
 /**
  * The part of a generation that a tier may see: days of its history, metrics and tables of its
@@ -92,6 +95,21 @@ export class View {
     const { columns } = tables[name]
     const day = 'date' in columns ? 'date' : 'time' in columns ? 'time' : undefined
     return day ? `(SELECT * FROM ${table} WHERE ${day} >= DATE '${isoDate(this.firstDay)}')` : table
+  }
+
+  /** SQL of what the tier may see of a table, and those columns unless all; undefined for nothing. */
+  part(name: TableName): { readonly sql: string; readonly columns?: ReadonlySet<string> } | undefined {
+    if (includesTier(this.tier, tableTier(name, this.catalogue))) return { sql: `FROM ${this.#published.table(name)}` }
+    if (isViewed(name))
+      return this.maySee({ grade: grades[name] }) ? { sql: `FROM ${this.table(name, name)}` } : undefined
+    if (tables[name].columnPer !== 'metric') return undefined
+    const metrics = this.catalogue.metrics.filter((metric) => metric.table_name === name && this.maySee(metric))
+    if (metrics.length === 0) return undefined
+    const columns = new Set(['date', ...metrics.map(({ column_name }) => column_name)])
+    // In the order of the file.
+    const selected = `COLUMNS(lambda name: name IN (${[...columns].map(quotedString).join(', ')}))`
+    const since = `WHERE date >= DATE '${isoDate(this.firstDay)}'`
+    return { sql: `SELECT ${selected} FROM ${this.#published.table(name)} ${since}`, columns }
   }
 
   /** SQL for a FROM clause: the day after the visible ones, for every tier. */

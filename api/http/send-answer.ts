@@ -28,7 +28,7 @@ const maxCopiedBytes = 16_384
 /** Smaller answers do not count as unread. */
 export const smallBytes = 65_536
 const bytesPerCell = 8
-interface Receiver {
+export interface Receiver {
   readonly response: Response
   readonly caller: Caller
   readonly admission: Admission

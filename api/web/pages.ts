@@ -7,7 +7,7 @@ import { type PagePreloads, pages, viewParameters } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { sharedCaching } from '#contract/shared-caching.ts'
 import { CompressedBodies } from '../http/compression.ts'
-import { allowFrames, protectConsent } from '../http/content-policy.ts'
+import { allowFrames, protectConsent, workerPolicy } from '../http/content-policy.ts'
 import { preferredType } from '../http/preferred-type.ts'
 import { isNotModified } from '../http/send-answer.ts'
 
@@ -18,9 +18,10 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
   '.woff2': 'font/woff2',
 }
-const endings = { zstd: '.zst', br: '.br', gzip: '.gz' } as const
+const endings = { zstd: '.zst', br: '.br', gzip: '.gz', identity: '' } as const
 const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
 
 /**
@@ -34,11 +35,12 @@ export function addPages(app: Express, basePath: string, isOpen: boolean): Reque
   app.get('/assets/:name', (request, response) => {
     const { name } = request.params
     const type = types[path.extname(name)]
-    if (!type || !names.has(name)) throw new ApiError('not_found', `there is no file ${request.path}`)
-    const encoding = preferredType(
-      request.headers['accept-encoding'] ?? 'identity',
-      encodings.filter((one) => one === 'identity' || names.has(name + endings[one])),
-    )
+    const available = encodings.filter((one) => names.has(name + endings[one]))
+    // The last, if the client takes none: the plain file, or the only one of large ones.
+    const last = available.at(-1)
+    if (!type || !last) throw new ApiError('not_found', `there is no file ${request.path}`)
+    const encoding = preferredType(request.headers['accept-encoding'] ?? 'identity', available) ?? last
+    if (name.startsWith('duckdb.worker-')) response.setHeader('Content-Security-Policy', workerPolicy)
     response.set({
       'Content-Type': type,
       // An embedded chart has an opaque origin.
@@ -47,8 +49,7 @@ export function addPages(app: Express, basePath: string, isOpen: boolean): Reque
       'Cache-Control': 'public, max-age=31536000, immutable',
       Vary: 'Accept-Encoding',
     })
-    if (encoding === undefined || encoding === 'identity') return sendFile(response, name)
-    response.setHeader('Content-Encoding', encoding)
+    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
     sendFile(response, name + endings[encoding])
   })
   const isBuilt = existsSync(path.join(built, 'preloads.json'))

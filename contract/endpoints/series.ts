@@ -57,6 +57,7 @@ export const seriesEndpoints = {
     history: { all: 'it lists names and contains no values' },
     query: listQuery({}),
     row: rows.tables,
+    more: rows.tableColumns,
     key: ['name'],
   }),
   proof: endpoint({

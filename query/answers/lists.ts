@@ -1,7 +1,9 @@
 import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
-import { tableNames, tables } from '#contract/tables/tables.ts'
+import { type TableName, tableNames, tables } from '#contract/tables/tables.ts'
+import { fileList } from '#sql/parquet.ts'
+import type { Fields } from '../fields.ts'
 import { tableOf } from '../table/columns.ts'
 import { tableTier, type UnrestrictedView, type View, type ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
@@ -54,7 +56,12 @@ async function listed(reader: Pick<View, 'queryOnce'>, query: string): Promise<A
 }
 
 /** With the tier each needs. */
-export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answer {
+export async function tablesAnswer(
+  view: UnrestrictedView,
+  _: EndpointParameters<typeof endpoints.tables>,
+  fields: Fields,
+): Promise<Answer> {
+  const { generation, catalogue } = view
   const found = tableNames.flatMap((name) => {
     const file = generation.tables[name]
     return file ? [{ name, file }] : []
@@ -64,7 +71,9 @@ export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answe
   const byTable = Map.groupBy(catalogue.metrics, ({ table_name }) => table_name)
   const integer = (name: string, of: (one: (typeof found)[number]) => number) =>
     ({ name, kind: 'integer', values: Float64Array.from(found, of) }) as const
+  const columns = fields.of([{ name: 'columns' }]).length > 0 ? await tableColumns(view) : undefined
   return {
+    fields: ['columns'],
     table: tableOf([
       text('name', ({ name }) => name),
       text('row_for', ({ name }) => tables[name].rowFor),
@@ -74,6 +83,31 @@ export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answe
       text('sha256', ({ file }) => file.sha256),
       text('tier', ({ name }) => tableTier(name, { metrics: byTable.get(name) ?? [] })),
       text('path', ({ name }) => paths.table.replace('{file}', `${name}.parquet`)),
+      ...(columns ? [{ name: 'columns', kind: 'list', values: found.map(({ name }) => columns(name)) } as const] : []),
     ]),
+  }
+}
+
+/** From the notes in the files; none of damaged tables. */
+async function tableColumns(view: UnrestrictedView): Promise<(name: TableName) => readonly string[]> {
+  const { all } = view
+  const known = tableNames.filter((name) => all.has(name) && !all.damaged.includes(name))
+  const files = fileList(known.map(all.fileOf))
+  const [names, columns] = await all.queryOnce(
+    `SELECT parse_filename(file_name, true),
+       list(concat_ws(' ', name, coalesce(duckdb_type, 'VARCHAR[]'), notes -> name ->> 'unit') ORDER BY column_id)
+     FROM parquet_schema(${files}) JOIN (
+       SELECT file_name, decode(value)::JSON -> 'columns' AS notes
+       FROM parquet_kv_metadata(${files}) WHERE decode(key) = 'coinstrata'
+     ) USING (file_name)
+     WHERE (notes -> name) IS NOT NULL GROUP BY file_name`,
+  )
+  const isRead = names?.kind === 'text' && columns?.kind === 'list'
+  const byTable = new Map(isRead ? names.values.map((name, row) => [name, columns.values[row]!]) : [])
+  return (name) => {
+    const listed = byTable.get(name)
+    const part = listed && view.part(name)
+    if (!part) return []
+    return listed.filter((column) => part.columns?.has(column.replace(/ .*/, '')) ?? true)
   }
 }

@@ -172,6 +172,12 @@ const ways: Readonly<Record<string, Way>> = {
     headers: () => ({ 'if-none-match': '*' }),
     blind: true,
   },
+  ...Object.fromEntries(
+    [
+      ...['metrics_valuation', 'metrics_market', 'metrics_derivatives', 'metrics_profit_and_loss'],
+      ...['metrics_distribution', 'cohorts', 'blocks', 'days', 'prices', 'pool_days', 'funding', 'etf'],
+    ].map((table) => [`${table} as CSV`, json(() => `/v1/tables/${table}.csv`)]),
+  ),
   // Conditional requests and methods
   'an answer that somebody else has': {
     get: ({ secret }) => `/v1/series?metrics=price,${secret}&limit=3`,

@@ -114,7 +114,57 @@ test('the file is that of the generation, whole or in parts, and of another one 
   expect(old.bytes.equals(fileOf('metrics_valuation'))).toBe(false)
   expect((await ask('prices.parquet?generation=g0')).status).toBe(404)
   expect((await ask('prices.parquet?limit=1')).status).toBe(400)
-  for (const file of ['today.parquet', 'prices', 'prices.csv', '..%2f..%2faccounts.db', '%2e%2e%2fgeneration.json']) {
+  for (const file of ['today.parquet', 'prices', 'prices.json', '..%2f..%2faccounts.db', '%2e%2e%2fgeneration.json']) {
     expect([file, (await ask(file)).status]).toEqual([file, 404])
   }
+})
+
+test('as CSV, every tier gets the days and columns of a table that it sees', async () => {
+  const lines = async (name: string, tier: Tier) => {
+    const answer = await ask(`${name}.csv`, {}, tier)
+    expect([name, tier, answer.status, answer.get('content-type')]).toEqual([
+      name,
+      tier,
+      200,
+      'text/csv; charset=utf-8',
+    ])
+    return answer.bytes.toString().trimEnd().split('\n')
+  }
+  const { data } = await (await fetch(`${server.url}/v1/tables?fields=columns`)).json()
+  for (const { name, columns } of data as { name: string; columns: string[] }[]) {
+    const names = columns.map((column) => column.split(' ')[0])
+    if (names.length === 0) expect([401, name]).toEqual([(await ask(`${name}.csv`, {}, 'demo')).status, name])
+    else expect([name, (await lines(name, 'demo'))[0]]).toEqual([name, names.join()])
+  }
+  const [head = '', ...rows] = await lines('metrics_valuation', 'pro')
+  expect([head.split(',')[0], rows.length]).toEqual(['date', 430])
+  const [shortHead = '', ...shortRows] = await lines('metrics_valuation', 'demo')
+  expect([shortHead, shortRows]).toEqual([head, rows.slice(-60)])
+  // Exchanges are for tier pro.
+  const [open = ''] = await lines('metrics_derivatives', 'demo')
+  const [all = ''] = await lines('metrics_derivatives', 'pro')
+  expect(open.split(',')).toEqual(all.split(',').filter((name) => open.split(',').includes(name)))
+  expect([open, all].map((names) => names.includes('funding_rate_binance'))).toEqual([false, true])
+  const firstDay = shortRows[0]!.slice(0, 10)
+  const [, ...blocks] = await lines('blocks', 'pro')
+  const [, ...seen] = await lines('blocks', 'demo')
+  expect(seen).toEqual(blocks.filter((row) => row.split(',')[3]! >= firstDay))
+  expect(seen.length).toBeLessThan(blocks.length)
+  for (const [name, tier, status] of [
+    ['flows', 'pro', 403],
+    ['flows', 'demo', 401],
+    ['funding', 'demo', 401],
+    ['cohorts', 'free', 403],
+    ['metrics_profit_and_loss', 'demo', 401],
+    ['today', 'enterprise', 404],
+  ] as const) {
+    expect([name, tier, (await ask(`${name}.csv`, {}, tier)).status]).toEqual([name, tier, status])
+  }
+  const whole = await ask('prices.csv', {}, 'pro')
+  const etag = whole.get('etag')!
+  expect((await ask('prices.csv', { 'if-none-match': etag }, 'pro')).status).toBe(304)
+  const short = await ask('metrics_valuation.csv', {}, 'demo')
+  expect((await ask('metrics_valuation.csv', { 'if-none-match': short.get('etag')! }, 'pro')).status).toBe(200)
+  expect((await ask('prices.csv', {}, 'pro', 'HEAD')).bytes).toHaveLength(0)
+  expect((await ask(`metrics_valuation.csv?generation=${earlier}`)).get('x-generation')).toBe(earlier)
 })

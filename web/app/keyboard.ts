@@ -24,6 +24,7 @@ export const pageKeys: Readonly<Record<string, PageKey>> = {
   k: { page: 'markets', name: 'Markets', group: 'Explore' },
   b: { page: 'board', name: 'Board', group: 'Yours' },
   x: { page: 'signals', name: 'Signals', group: 'Explore' },
+  q: { page: 'sql', name: 'SQL', group: 'Explore' },
   a: { page: 'alerts', name: 'Alerts', group: 'Yours' },
   s: { page: 'status', name: 'Status' },
   d: { page: 'guides', name: 'Guides' },

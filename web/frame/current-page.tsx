@@ -25,6 +25,7 @@ const pages: Readonly<Record<PageName, FunctionComponent<PageProps>>> = {
   guide: lazy(async () => (await import('../pages/guides/guide.tsx')).Guide),
   account: lazy(async () => (await import('../pages/account/account.tsx')).AccountPage),
   wallets: lazy(async () => (await import('../pages/wallets/wallets.tsx')).Wallets),
+  sql: lazy(async () => (await import('../pages/sql/sql.tsx')).SqlPage),
   connect: lazy(async () => (await import('../pages/connect/connect.tsx')).ConnectPage),
 }
 

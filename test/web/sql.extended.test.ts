@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { tables as declared } from '#contract/tables/tables.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { browser } from '#test/support/browser.ts'
+import { examples } from '#web/pages/sql/examples.ts'
+import { chain, findings, openPages, overflow, page, smallControls, unreachable } from './support/opened.ts'
+import { openSql, runInPage, runOnFiles } from './support/sql-page.ts'
+
+const toNumbers = (rows: readonly (readonly string[])[]) =>
+  rows.map((row) =>
+    row.map((cell) => (/^-?[\d.]+(e[+-]?\d+)?$/.test(cell) ? Number(Number(cell).toPrecision(12)) : cell)),
+  )
+
+describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () => {
+  openPages()
+
+  test('every example gives what the same query gives on the files, within two seconds', async () => {
+    await openSql()
+    expect(Object.keys(examples)).toHaveLength(20)
+    const expected = await runOnFiles(chain.dataDir, Object.values(examples))
+    for (const [i, [title, sql]] of Object.entries(examples).entries()) {
+      await page.getByRole('link', { name: title, exact: true }).click()
+      expect(await page.locator('#sql').inputValue()).toBe(sql)
+      const { rows, problem } = await runInPage(sql)
+      expect([title, problem]).toEqual([title, ''])
+      expect([title, toNumbers(rows)]).toEqual([title, toNumbers(expected[i]!.slice(0, 200))])
+      const status = await page.locator('.sql [role=status]').innerText()
+      expect(Number(/in ([\d,]+) ms/.exec(status)?.[1]?.replace(',', '')), title).toBeLessThanOrEqual(2_000)
+    }
+  })
+
+  test('every table has the types and values of its file, to the last digit', async () => {
+    await openSql()
+    for (const name of Object.keys(currentGeneration(chain.dataDir)!.generation.tables)) {
+      const described = `SELECT column_name, column_type FROM (DESCRIBE ${name})`
+      const [types = []] = await runOnFiles(chain.dataDir, [described])
+      const line = types.map(([column]) => `coalesce("${column}"::VARCHAR, 'null')`).join(', ')
+      const digest = `SELECT count(*) AS rows, md5(string_agg(line, ';' ORDER BY line)) AS digest
+        FROM (SELECT concat_ws('|', ${line}) AS line FROM ${name})`
+      const [values = []] = await runOnFiles(chain.dataDir, [digest])
+      expect([name, (await runInPage(described)).rows]).toEqual([name, types.slice(0, 200)])
+      expect([name, (await runInPage(digest)).rows]).toEqual([name, values])
+    }
+  })
+})
+
+describe.skipIf(!browser)('the page SQL', { timeout: 120_000 }, () => {
+  openPages()
+
+  test('shows errors as DuckDB words them, with lines as the reader counts them', async () => {
+    await openSql()
+    const { problem } = await runInPage('SELECT nothing\nFROM prices')
+    expect(problem).toMatch(/^Binder Error: Referenced column "nothing" not found[\s\S]*LINE 1: SELECT nothing/)
+    expect((await runInPage(`SELECT\n'a'::INTEGER AS b`)).problem).toMatch(/^Conversion Error[\s\S]*LINE 2: 'a'/)
+    expect((await runInPage('FROM nowhere')).problem).toMatch(/^Catalog Error: Table with name nowhere does not exist/)
+    expect((await runInPage('FROM overwritten')).problem).toBe('')
+  })
+
+  test('a query can be stopped, and one that needs too much memory fails alone', async () => {
+    await openSql()
+    await page.locator('#sql').fill('SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b')
+    await page.locator('#sql').press('Control+Enter')
+    await page.getByText('The query is running.').waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('The query was stopped.').waitFor()
+    const { problem } = await runInPage('SELECT a.range, b.range AS other FROM range(1_000_000) a, range(1_000) b')
+    expect(problem).toMatch(/^Out of Memory Error/)
+    expect((await runInPage('SELECT 1 AS one')).rows).toEqual([['1']])
+  })
+
+  test.each([
+    [390, 'dark'],
+    [1440, 'light'],
+  ] as const)('fits a window of %i pixels and can be read and reached', async (width, colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    await openSql()
+    await runInPage('SELECT date, close FROM prices')
+    await page.locator('.sql aside summary').first().click()
+    await page.getByText('height').first().waitFor()
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    expect(await findings()).toEqual([])
+    if (width === 390) expect(await smallControls()).toEqual([])
+    else expect(await unreachable()).toEqual([])
+  })
+})
+
+describe.skipIf(!browser)('SQL of a visitor', { timeout: 120_000 }, () => {
+  openPages({ ACCESS: 'tiered' })
+
+  test('sees the days and columns of its tier, and is told the tier that other tables need', async () => {
+    await openSql()
+    const { rows } = await runInPage('SELECT min(date), max(date), count(*) FROM metrics_valuation')
+    const { last_date } = currentGeneration(chain.dataDir)!.generation
+    const [whole] = await runOnFiles(chain.dataDir, [`SELECT max(date) - 59, max(date), 60 FROM metrics_valuation`])
+    expect(rows).toEqual(whole)
+    expect(rows[0]?.[1]).toBe(last_date)
+    expect((await runInPage('FROM flows')).problem).toMatch(/needs an API key of tier enterprise/)
+    expect((await runInPage('SELECT count(*) FROM catalogue')).problem).toBe('')
+    await page.locator('summary', { hasText: /^flows$/ }).click()
+    await page.getByText('Needs an account of tier enterprise').first().waitFor()
+    expect(Object.keys(declared)).toContain('flows')
+  })
+})
