@@ -386,12 +386,7 @@ export const rows = {
       .meta({ description: 'The lowest tier that can get the whole table: demo (everybody), pro or enterprise' }),
     path: z.string().meta({ description: 'Where the Parquet file is' }),
   }),
-  tableColumns: z.object({
-    columns: z.array(z.string()).meta({
-      description: 'Name, type and unit of each column that the caller may see',
-      example: ['close DOUBLE USD'],
-    }),
-  }),
+  tableColumns: z.object({ columns: z.array(z.string()).meta({ description: 'Name, type and unit of each' }) }),
   costBasis: z.object({
     date,
     bin: count.meta({

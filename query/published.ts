@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
@@ -17,7 +18,7 @@ import { evaluateToDate } from '#sql/formula/periods.ts'
 import { type Generation, type OpenGeneration, openToday } from '#sql/generation.ts'
 import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { fileList, parquetFiles } from '#sql/parquet.ts'
-import { quotedIdentifier } from '#sql/quote.ts'
+import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
 import { FileChanged, fileIdentity, isKnownIntact, recordIntact } from './intact-files.ts'
@@ -234,6 +235,18 @@ export class Published {
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
     return this.database.use((connection) => readTable(connection, sql, parameters))
+  }
+
+  /**
+   * Writes rows to a temporary file, which the caller removes: NULL is empty, an empty text `""`, and
+   * DOUBLE has the digits that give the same number again.
+   */
+  async writeCsv(sql: string): Promise<string> {
+    const file = path.join(this.database.temporaryFolder, `table_${randomUUID()}.csv.gz`)
+    await this.database.use((connection) =>
+      connection.run(`COPY (${sql}) TO ${quotedString(file)} (FORMAT csv, HEADER)`),
+    )
+    return file
   }
 
   /** Caches the result, which many requests share. */

@@ -97,19 +97,15 @@ export class View {
     return day ? `(SELECT * FROM ${table} WHERE ${day} >= DATE '${isoDate(this.firstDay)}')` : table
   }
 
-  /** SQL of what the tier may see of a table, and those columns unless all; undefined for nothing. */
-  part(name: TableName): { readonly sql: string; readonly columns?: ReadonlySet<string> } | undefined {
-    if (includesTier(this.tier, tableTier(name, this.catalogue))) return { sql: `FROM ${this.#published.table(name)}` }
-    if (isViewed(name))
-      return this.maySee({ grade: grades[name] }) ? { sql: `FROM ${this.table(name, name)}` } : undefined
-    if (tables[name].columnPer !== 'metric') return undefined
+  /** Query of the rows and columns of a table that the tier may see; undefined if there are none. */
+  part(name: TableName): string | undefined {
+    const table = this.#published.table(name)
+    if (includesTier(this.tier, tableTier(name, this.catalogue))) return `FROM ${table}`
+    if (isViewed(name)) return this.maySee({ grade: grades[name] }) ? `FROM ${this.table(name, name)}` : undefined
     const metrics = this.catalogue.metrics.filter((metric) => metric.table_name === name && this.maySee(metric))
-    if (metrics.length === 0) return undefined
-    const columns = new Set(['date', ...metrics.map(({ column_name }) => column_name)])
-    // In the order of the file.
-    const selected = `COLUMNS(lambda name: name IN (${[...columns].map(quotedString).join(', ')}))`
-    const since = `WHERE date >= DATE '${isoDate(this.firstDay)}'`
-    return { sql: `SELECT ${selected} FROM ${this.#published.table(name)} ${since}`, columns }
+    if (tables[name].columnPer !== 'metric' || metrics.length === 0) return undefined
+    const columns = ['date', ...metrics.map(({ column_name }) => column_name)].map(quotedString)
+    return `SELECT COLUMNS(lambda name: name IN (${columns.join()})) FROM ${table} WHERE date >= DATE '${isoDate(this.firstDay)}'`
   }
 
   /** SQL for a FROM clause: the day after the visible ones, for every tier. */

@@ -70,16 +70,16 @@ const parquetFile = {
 export const tableOperation = {
   operationId: 'table',
   tags: ['Tables'],
-  summary: 'A published table as a Parquet file, whole or in ranges, or as CSV',
+  summary: 'A published table as a Parquet file, whole or in ranges, or as compressed CSV',
   description:
-    'For DuckDB, pandas, Polars and other programs that read Parquet from a URL. /v1/tables lists the tier that each table needs: a tier whose history or columns are limited does not get the whole table. With the ending csv, every tier gets the rows and columns that it sees, of tables up to 32 MB.',
+    'For DuckDB, pandas, Polars and other programs that read Parquet from a URL. /v1/tables lists the tier that each table needs: a tier whose history or columns are limited does not get the whole table. With the ending csv.gz, every tier gets the rows and columns that it sees as compressed CSV, unless the table has more than 1,000,000 rows or 32 MB.',
   security: [{}, ...byKey],
   requestParams: {
     path: z.object({ file: z.string().meta({ example: 'prices.parquet' }) }),
     query: z.strictObject(pointInTime),
   },
   responses: {
-    200: { description: 'The file', content: { ...parquetFile, 'text/csv': { schema: { type: 'string' } } } },
+    200: { description: 'The file', content: { ...parquetFile, 'application/gzip': { schema: binary } } },
     206: { description: 'The requested range', content: parquetFile },
     304: { description: 'The client has this file already' },
     412: { description: 'The file is not the one that If-Match names', content: failureContent },

@@ -3,7 +3,6 @@ import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { type TableName, tableNames, tables } from '#contract/tables/tables.ts'
 import { fileList } from '#sql/parquet.ts'
-import type { Fields } from '../fields.ts'
 import { tableOf } from '../table/columns.ts'
 import { tableTier, type UnrestrictedView, type View, type ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
@@ -56,11 +55,7 @@ async function listed(reader: Pick<View, 'queryOnce'>, query: string): Promise<A
 }
 
 /** With the tier each needs. */
-export async function tablesAnswer(
-  view: UnrestrictedView,
-  _: EndpointParameters<typeof endpoints.tables>,
-  fields: Fields,
-): Promise<Answer> {
+export async function tablesAnswer(view: UnrestrictedView): Promise<Answer> {
   const { generation, catalogue } = view
   const found = tableNames.flatMap((name) => {
     const file = generation.tables[name]
@@ -71,9 +66,8 @@ export async function tablesAnswer(
   const byTable = Map.groupBy(catalogue.metrics, ({ table_name }) => table_name)
   const integer = (name: string, of: (one: (typeof found)[number]) => number) =>
     ({ name, kind: 'integer', values: Float64Array.from(found, of) }) as const
-  const columns = fields.of([{ name: 'columns' }]).length > 0 ? await tableColumns(view) : undefined
+  const columns = await Promise.all(found.map(({ name }) => listColumns(view, name)))
   return {
-    fields: ['columns'],
     table: tableOf([
       text('name', ({ name }) => name),
       text('row_for', ({ name }) => tables[name].rowFor),
@@ -83,31 +77,20 @@ export async function tablesAnswer(
       text('sha256', ({ file }) => file.sha256),
       text('tier', ({ name }) => tableTier(name, { metrics: byTable.get(name) ?? [] })),
       text('path', ({ name }) => paths.table.replace('{file}', `${name}.parquet`)),
-      ...(columns ? [{ name: 'columns', kind: 'list', values: found.map(({ name }) => columns(name)) } as const] : []),
+      { name: 'columns', kind: 'list', values: columns },
     ]),
   }
 }
 
-/** From the notes in the files; none of damaged tables. */
-async function tableColumns(view: UnrestrictedView): Promise<(name: TableName) => readonly string[]> {
+/** Name, type and unit of those that the tier may see. */
+async function listColumns(view: UnrestrictedView, name: TableName): Promise<readonly string[]> {
   const { all } = view
-  const known = tableNames.filter((name) => all.has(name) && !all.damaged.includes(name))
-  const files = fileList(known.map(all.fileOf))
-  const [names, columns] = await all.queryOnce(
-    `SELECT parse_filename(file_name, true),
-       list(concat_ws(' ', name, coalesce(duckdb_type, 'VARCHAR[]'), notes -> name ->> 'unit') ORDER BY column_id)
-     FROM parquet_schema(${files}) JOIN (
-       SELECT file_name, decode(value)::JSON -> 'columns' AS notes
-       FROM parquet_kv_metadata(${files}) WHERE decode(key) = 'coinstrata'
-     ) USING (file_name)
-     WHERE (notes -> name) IS NOT NULL GROUP BY file_name`,
+  const part = all.damaged.includes(name) ? undefined : view.part(name)
+  if (part === undefined) return []
+  const [columns] = await all.queryOnce(
+    `SELECT list(concat_ws(' ', column_name, column_type, notes -> column_name ->> 'unit')) FROM (DESCRIBE ${part}), (
+       SELECT decode(value)::JSON -> 'columns' AS notes FROM parquet_kv_metadata(${fileList([all.fileOf(name)])})
+       WHERE decode(key) = 'coinstrata')`,
   )
-  const isRead = names?.kind === 'text' && columns?.kind === 'list'
-  const byTable = new Map(isRead ? names.values.map((name, row) => [name, columns.values[row]!]) : [])
-  return (name) => {
-    const listed = byTable.get(name)
-    const part = listed && view.part(name)
-    if (!part) return []
-    return listed.filter((column) => part.columns?.has(column.replace(/ .*/, '')) ?? true)
-  }
+  return columns?.kind === 'list' ? (columns.values[0] ?? []) : []
 }

@@ -176,7 +176,7 @@ const ways: Readonly<Record<string, Way>> = {
     [
       ...['metrics_valuation', 'metrics_market', 'metrics_derivatives', 'metrics_profit_and_loss'],
       ...['metrics_distribution', 'cohorts', 'blocks', 'days', 'prices', 'pool_days', 'funding', 'etf'],
-    ].map((table) => [`${table} as CSV`, json(() => `/v1/tables/${table}.csv`)]),
+    ].map((table) => [`${table} as CSV`, json(() => `/v1/tables/${table}.csv.gz`)]),
   ),
   // Conditional requests and methods
   'an answer that somebody else has': {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { paths } from '#contract/paths.ts'
 import { type TableName, tableNames, tables } from '#contract/tables/tables.ts'
@@ -121,19 +122,14 @@ test('the file is that of the generation, whole or in parts, and of another one 
 
 test('as CSV, every tier gets the days and columns of a table that it sees', async () => {
   const lines = async (name: string, tier: Tier) => {
-    const answer = await ask(`${name}.csv`, {}, tier)
-    expect([name, tier, answer.status, answer.get('content-type')]).toEqual([
-      name,
-      tier,
-      200,
-      'text/csv; charset=utf-8',
-    ])
-    return answer.bytes.toString().trimEnd().split('\n')
+    const answer = await ask(`${name}.csv.gz`, {}, tier)
+    expect([name, tier, answer.status, answer.get('content-type')]).toEqual([name, tier, 200, 'application/gzip'])
+    return gunzipSync(answer.bytes).toString().trimEnd().split('\n')
   }
   const { data } = await (await fetch(`${server.url}/v1/tables?fields=columns`)).json()
   for (const { name, columns } of data as { name: string; columns: string[] }[]) {
     const names = columns.map((column) => column.split(' ')[0])
-    if (names.length === 0) expect([401, name]).toEqual([(await ask(`${name}.csv`, {}, 'demo')).status, name])
+    if (names.length === 0) expect([401, name]).toEqual([(await ask(`${name}.csv.gz`, {}, 'demo')).status, name])
     else expect([name, (await lines(name, 'demo'))[0]]).toEqual([name, names.join()])
   }
   const [head = '', ...rows] = await lines('metrics_valuation', 'pro')
@@ -158,13 +154,13 @@ test('as CSV, every tier gets the days and columns of a table that it sees', asy
     ['metrics_profit_and_loss', 'demo', 401],
     ['today', 'enterprise', 404],
   ] as const) {
-    expect([name, tier, (await ask(`${name}.csv`, {}, tier)).status]).toEqual([name, tier, status])
+    expect([name, tier, (await ask(`${name}.csv.gz`, {}, tier)).status]).toEqual([name, tier, status])
   }
-  const whole = await ask('prices.csv', {}, 'pro')
+  const whole = await ask('prices.csv.gz', {}, 'pro')
   const etag = whole.get('etag')!
-  expect((await ask('prices.csv', { 'if-none-match': etag }, 'pro')).status).toBe(304)
-  const short = await ask('metrics_valuation.csv', {}, 'demo')
-  expect((await ask('metrics_valuation.csv', { 'if-none-match': short.get('etag')! }, 'pro')).status).toBe(200)
-  expect((await ask('prices.csv', {}, 'pro', 'HEAD')).bytes).toHaveLength(0)
-  expect((await ask(`metrics_valuation.csv?generation=${earlier}`)).get('x-generation')).toBe(earlier)
+  expect((await ask('prices.csv.gz', { 'if-none-match': etag }, 'pro')).status).toBe(304)
+  const short = await ask('metrics_valuation.csv.gz', {}, 'demo')
+  expect((await ask('metrics_valuation.csv.gz', { 'if-none-match': short.get('etag')! }, 'pro')).status).toBe(200)
+  expect((await ask('prices.csv.gz', {}, 'pro', 'HEAD')).bytes).toHaveLength(0)
+  expect((await ask(`metrics_valuation.csv.gz?generation=${earlier}`)).get('x-generation')).toBe(earlier)
 })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
@@ -32,26 +31,18 @@ const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), 
 
 const sourcesFile = 'sources.sha256'
 
-const readDuckDb = (file: string): Buffer =>
-  readFileSync(createRequire(import.meta.url).resolve(`@duckdb/duckdb-wasm/dist/${file}`))
-/** Memory grows to 2 GB, not to 4: browsers end pages for less. */
-const limitedWorker = (code: string): string => {
-  const limited = code.replace('maximum:65536', 'maximum:32768')
-  if (limited === code) throw new Error('the worker of DuckDB says its memory in other words: adapt web/build/build.ts')
-  return limited
-}
-
 /** Cacheable forever: the name contains a hash of the content. */
 interface Asset {
   readonly name: string
   readonly content: string | Uint8Array
 }
 
-/** Loaded by the page SQL only; in its worker, which has a content policy of its own. */
-const duckDb = (): { readonly worker: Asset; readonly wasm: Asset } => ({
-  worker: hashed('duckdb.worker.js', limitedWorker(readDuckDb('duckdb-browser-eh.worker.js').toString())),
-  wasm: hashed('duckdb.wasm', readDuckDb('duckdb-eh.wasm')),
-})
+/** Worker and WebAssembly for the page SQL. Memory grows to 2 GB instead of 4: browsers end large pages. */
+function duckDb(): Asset[] {
+  const read = (file: string): Buffer => readFileSync(path.join(project, 'node_modules/@duckdb/duckdb-wasm/dist', file))
+  const code = read('duckdb-browser-eh.worker.js').toString().replace('maximum:65536', 'maximum:32768')
+  return [hashed('duckdb.worker.js', code), hashed('duckdb.wasm', read('duckdb-eh.wasm'))]
+}
 
 /**
  * Writes web/built/ for the server: HTML documents, `preloads.json` (scripts and requests to
@@ -83,8 +74,7 @@ export async function buildWeb(): Promise<void> {
 
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(path.join(unfinished, 'assets'), { recursive: true })
-  const { worker, wasm } = duckDb()
-  await Promise.all([...code, ...fonts.map(({ asset }) => asset), styles, mark, worker, wasm].map(writeAsset))
+  await Promise.all([...code, ...fonts.map(({ asset }) => asset), styles, mark, ...duckDb()].map(writeAsset))
   const font = (weight: 400 | 600): string => addresses.get(fontFile(weight, 'latin')) ?? ''
   const names = { mark: mark.name, font: font(400), boldFont: font(600), styles: styles.name }
   writeDocument('index.html', names, themeChosen, scripts)
@@ -199,10 +189,7 @@ const generated: Readonly<Record<string, () => string>> = {
   ...guideModules,
   'agreement:all': () => JSON.stringify(readAgreement()),
   'chart-schema:all': writeChartSchema,
-  'duckdb:files': () => {
-    const { worker, wasm } = duckDb()
-    return JSON.stringify({ worker: `assets/${worker.name}`, wasm: `assets/${wasm.name}` })
-  },
+  'duckdb:files': () => JSON.stringify(duckDb().map(({ name }) => `assets/${name}`)),
 }
 
 const generatedModules: Plugin = {
@@ -247,12 +234,11 @@ function hashed(name: string, content: string | Uint8Array): Asset {
 async function writeAsset({ name, content }: Asset): Promise<void> {
   const file = path.join(unfinished, 'assets', name)
   const bytes = Buffer.from(content)
-  // Of 34 MB, other encodings take minutes, and the package would be larger than without.
-  const isLarge = name.endsWith('.wasm')
-  if (!isLarge) writeFileSync(file, bytes)
+  // Of 34 MB, better encodings take minutes, and others make the package larger.
+  if (!name.endsWith('.wasm')) writeFileSync(file, bytes)
   if (name.endsWith('.woff2')) return
   writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9, memLevel: 6 }))
-  if (isLarge) return
+  if (name.endsWith('.wasm')) return
   writeFileSync(`${file}.br`, await toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }))
   // Without the size, zstd allocates tables for any size: 90 % of the time.
   const size = { pledgedSrcSize: bytes.length }

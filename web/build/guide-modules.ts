@@ -52,6 +52,8 @@ The API describes itself at {{base}}/docs?format=json (OpenAPI 3.1), every metri
 ${guides.map(({ name, title, summary }) => `- [${title}]({{base}}/docs/${name}.md): ${summary}`).join('\n')}
 `
 
+const sqlExample = /^### (.*)\n\n```sql\n([^`]*)\n```$/gm
+
 /**
  * Modules: `guide:NAME` is an `Article`, `guide:articles` has loaders of all, `guide:sections` is
  * for the search.
@@ -59,5 +61,6 @@ ${guides.map(({ name, title, summary }) => `- [${title}]({{base}}/docs/${name}.m
 export const guideModules: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(guides.map(({ name }) => [`guide:${name}`, () => JSON.stringify(readGuide(name))])),
   'guide:articles': () => `{${guides.map(({ name }) => `'${name}': () => import('guide:${name}')`).join()}}`,
+  'sql:examples': () => JSON.stringify(Array.from(readSource('docs/sql.md').matchAll(sqlExample), ([, ...one]) => one)),
   'guide:sections': () => JSON.stringify(readSections()),
 }

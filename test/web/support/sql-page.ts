@@ -8,7 +8,7 @@ export async function runInPage(sql: string): Promise<{ readonly rows: string[][
   await page.locator('#sql').fill(sql)
   await page.locator('#sql').press('Control+Enter')
   await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached', timeout: 60_000 })
-  const done = page.locator('.sql [role=status]', { hasText: ' rows in ' }).or(page.locator('.sql [role=alert]'))
+  const done = page.locator('.sql [role=status]', { hasText: ' rows, ' }).or(page.locator('.sql [role=alert]'))
   await done.first().waitFor({ timeout: 60_000 })
   const rows = await page
     .locator('.sql .table tbody tr')

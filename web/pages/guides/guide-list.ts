@@ -20,6 +20,7 @@ export const guides = [
   ),
   guide('settings', 'Settings', 'Every setting with its default.'),
   guide('analyse', 'Analyse the tables', 'DuckDB, pandas, Polars and Spark, each with an example and its answer.'),
+  guide('sql', 'SQL in the browser', 'Ask the tables in SQL on the page SQL, with twenty examples.'),
   guide(
     'tables',
     'Tables',

@@ -1,7 +1,13 @@
 declare module 'duckdb:files' {
-  /** Addresses relative to the app. */
-  const files: { readonly worker: string; readonly wasm: string }
+  /** Addresses of the worker and of WebAssembly, relative to the app. */
+  const files: readonly [worker: string, wasm: string]
   export default files
+}
+
+declare module 'sql:examples' {
+  /** Of docs/sql.md. */
+  const examples: readonly (readonly [title: string, sql: string])[]
+  export default examples
 }
 
 interface Window {

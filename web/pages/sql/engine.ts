@@ -1,207 +1,109 @@
 import files from 'duckdb:files'
 import { AsyncDuckDB, type AsyncDuckDBConnection, VoidLogger } from '@duckdb/duckdb-wasm'
 import { parseDay } from '#base/days.ts'
-import { isTooLargeForCsv } from '#contract/tables/csv-limit.ts'
-import { request } from '../../data/client.ts'
+import { type FullRow, request } from '../../data/client.ts'
 
-export interface SqlTable {
-  readonly name: string
-  readonly holds: string
-  readonly rows: number
-  readonly bytes: number
-  readonly tier: string
-  /** Name, type and unit of each. */
-  readonly columns: readonly (readonly [name: string, type: string, unit: string])[]
-}
+export type SqlTable = FullRow<'tables'>
+export type SqlResult = Awaited<ReturnType<typeof ask>>
 
-export interface SqlResult {
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /** Of the first rows, by column. */
-  readonly cells: readonly (readonly (string | null)[])[]
-  readonly count: number
-  readonly ms: number
-  /** Undefined without a date or numbers, or if a date has several rows. */
-  readonly lines: ResultLines | undefined
-}
+export const isNumber = (type: string): boolean => /^(DOUBLE|FLOAT|DECIMAL\(\d+,\d+\)|\w*INT(EGER)?)$/.test(type)
 
-/** A value for each day; between two rows on the straight line between theirs. */
-export interface ResultLines {
-  readonly firstDay: number
-  readonly columns: readonly { readonly name: string; readonly values: Float64Array }[]
-}
-
-export const maxShownRows = 200
-/** For tables and results; the build lets the engine as a whole have 2 GB. */
-const memory = '1GB'
-
-/** No files and no network, whatever a query says; the worker's content policy says the same. */
-const settings = [
-  `memory_limit = '${memory}'`,
-  'autoload_known_extensions = false',
-  `allowed_paths = ['table.csv', 'result.csv']`,
-  'enable_external_access = false',
-  'lock_configuration = true',
-]
-
-interface Engine {
-  readonly database: AsyncDuckDB
-  readonly connection: AsyncDuckDBConnection
-}
+/** No files and no network, whatever a query says; so does the worker's content policy. */
+const settings = `SET memory_limit = '1GB'; SET autoload_known_extensions = false;
+SET allowed_paths = ['table.csv.gz', 'result.csv']; SET enable_external_access = false; SET lock_configuration = true`
 
 let worker: Worker | undefined
-let engine: Promise<Engine> | undefined
+let engine: ReturnType<typeof startEngine> | undefined
 let stop: ((reason: Error) => void) | undefined
 
-/** Frees everything; the next query starts again. */
+/** Frees its memory; the next query starts again. */
 export function stopEngine(): void {
   worker?.terminate()
-  worker = undefined
   engine = undefined
   stop?.(new Error('The query was stopped.'))
 }
 
-async function startEngine(): Promise<Engine> {
-  const toAddress = (file: string): string => new URL(file, document.baseURI).href
-  const address = toAddress(files.worker)
-  worker = new Worker(
-    window.trustedTypes?.createPolicy('duckdb', { createScriptURL: () => address }).createScriptURL('') ?? address,
-  )
+async function startEngine() {
+  const address = new URL(files[0], document.baseURI).href
+  const policy = window.trustedTypes?.createPolicy('duckdb', { createScriptURL: () => address })
+  worker = new Worker(policy?.createScriptURL(address) ?? address)
   const database = new AsyncDuckDB(new VoidLogger(), worker)
-  await database.instantiate(toAddress(files.wasm))
+  await database.instantiate(new URL(files[1], document.baseURI).href)
   const connection = await database.connect()
-  for (const setting of settings) await connection.query(`SET ${setting}`)
+  await connection.query(settings)
   return { database, connection }
 }
 
 /** Loads the tables that the query names. Throws the errors of DuckDB and of the API. */
-export async function runQuery(
-  text: string,
-  tables: readonly SqlTable[],
-  onProgress: (what: string) => void,
-): Promise<SqlResult> {
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject
-  })
-  const run = async (): Promise<SqlResult> => {
-    onProgress('DuckDB is starting')
-    engine ??= startEngine()
-    const { database, connection } = await engine
-    const sql = text.replace(/[;\s]+$/, '')
-    for (;;) {
-      const missing = await findMissing(connection, sql, tables)
-      if (!missing) break
-      onProgress(`${missing.name} is loading`)
+export function runQuery(text: string, tables: readonly SqlTable[]): Promise<SqlResult> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  stop = reject
+  return Promise.race([ask(text.replace(/[;\s]+$/, ''), tables), stopped])
+}
+
+async function ask(sql: string, tables: readonly SqlTable[]) {
+  engine ??= startEngine()
+  const { database, connection } = await engine
+  for (;;) {
+    try {
+      await (await connection.prepare(sql)).close()
+      break
+    } catch (error) {
+      // DuckDB names the first table that it does not find.
+      const [, name] = /Table with name (\w+) does not exist/.exec(String(error)) ?? []
+      const missing = tables.find((table) => table.name === name?.toLowerCase())
+      if (!missing) throw error
       await load(database, connection, missing)
     }
-    onProgress('The query is running')
-    const start = performance.now()
-    await connection.query(`CREATE OR REPLACE TEMP TABLE result AS FROM (\n${sql}\n)`).catch(fromFirstLine)
-    const ms = performance.now() - start
-    const [names = [], types = []] = await readText(connection, 'DESCRIBE result')
-    const [[count] = []] = await readText(connection, 'SELECT count(*) FROM result')
-    const columns = names.map((name, i) => ({ name: name ?? '', type: types[i] ?? '' }))
-    return {
-      columns,
-      lines: await readLines(connection, columns),
-      cells: await readText(connection, `FROM result LIMIT ${maxShownRows}`),
-      count: Number(count),
-      ms,
-    }
   }
-  return Promise.race([run(), stopped])
+  // Lines of errors are those of the query.
+  await connection.query(`CREATE OR REPLACE TEMP TABLE result AS FROM (${sql}\n)`)
+  const [names = [], types = []] = await readText(connection, 'DESCRIBE result')
+  const columns = names.map((name, i) => ({ name: name!, type: types[i]! }))
+  const [[count] = []] = await readText(connection, 'SELECT count(*) FROM result')
+  const cells = await readText(connection, 'FROM result LIMIT 200')
+  return { columns, cells, count: Number(count), lines: await readLines(connection, columns) }
 }
 
-/** DuckDB binds the query and names the first table that it does not find. */
-async function findMissing(connection: AsyncDuckDBConnection, sql: string, tables: readonly SqlTable[]) {
-  try {
-    await (await connection.prepare(sql)).close()
-    return undefined
-  } catch (error) {
-    const name = /Table with name "?(\w+)"? does not exist/.exec(String(error))?.[1]?.toLowerCase()
-    const missing = tables.find((table) => table.name === name)
-    if (!missing) throw error
-    return missing
-  }
-}
-
-async function load(database: AsyncDuckDB, connection: AsyncDuckDBConnection, table: SqlTable) {
-  const { name, columns } = table
-  if (isTooLargeForCsv(table)) {
-    throw new Error(`${name} is too large for this page: download v1/tables/${name}.parquet.`)
-  }
-  const answer = await request(`v1/tables/${name}.csv`)
-  await database.registerFileBuffer('table.csv', new Uint8Array(await answer.arrayBuffer()))
-  const types = columns.map(([column, type]) => `"${column}": '${type}'`).join(', ')
+async function load(database: AsyncDuckDB, connection: AsyncDuckDBConnection, { name, columns = [] }: SqlTable) {
+  const answer = await request(`v1/tables/${name}.csv.gz`)
+  await database.registerFileBuffer('table.csv.gz', new Uint8Array(await answer.arrayBuffer()))
+  const types = columns.map((column) => column.split(' ')).map(([column, type]) => `"${column}": '${type}'`)
   await connection.query(
-    `CREATE TABLE ${name} AS FROM read_csv('table.csv', auto_detect = false, header = true, delim = ',', quote = '"',
-       escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`,
+    `CREATE TABLE ${name} AS FROM read_csv('table.csv.gz', auto_detect = false, header = true, delim = ',', quote = '"',
+       escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join()}})`,
   )
-  await database.dropFile('table.csv')
+  await database.dropFile('table.csv.gz')
 }
 
-/** Errors count lines as the reader does. */
-function fromFirstLine(error: unknown): never {
-  throw new Error(
-    String(error instanceof Error ? error.message : error).replaceAll(
-      /^LINE (\d+):/gm,
-      (_, line: string) => `LINE ${Number(line) - 1}:`,
-    ),
-  )
-}
-
-/** As DuckDB writes it, exact in every type; by column. */
-export async function readText(connection: AsyncDuckDBConnection, query: string): Promise<(string | null)[][]> {
+/** By column, as DuckDB writes it: exact in every type. */
+async function readText(connection: AsyncDuckDBConnection, query: string): Promise<(string | null)[][]> {
   const answer = await connection.query(`SELECT COLUMNS(*)::VARCHAR FROM (${query})`)
-  return answer.schema.fields.map((_, i) =>
-    Array.from(answer.getChildAt(i) ?? [], (cell) => (cell === null ? null : String(cell))),
-  )
+  return answer.schema.fields.map((_, i) => Array.from(answer.getChildAt(i) ?? []))
 }
 
-const isNumber = /^(DOUBLE|FLOAT|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL)/
-
-/** More have no colors that differ. */
-const maxLines = 8
-
-async function readLines(
-  connection: AsyncDuckDBConnection,
-  columns: SqlResult['columns'],
-): Promise<ResultLines | undefined> {
-  const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
-  const date = columns.find(({ type }) => type === 'DATE')
-  const numbers = columns.filter(({ type }) => isNumber.test(type)).slice(0, maxLines)
-  if (!date || numbers.length === 0) return undefined
-  const selected = numbers.map(({ name }) => `${quote(name)}::DOUBLE`).join(', ')
-  const [dates = [], ...read] = await readText(
+/** Undefined without a date or numbers, or if a date has several rows. */
+async function readLines(connection: AsyncDuckDBConnection, columns: readonly { name: string; type: string }[]) {
+  const date = columns.findIndex(({ type }) => type === 'DATE') + 1
+  // More lines than eight have no colors that differ.
+  const numbers = columns.flatMap(({ type }, i) => (isNumber(type) ? [i] : [])).slice(0, 8)
+  if (date === 0 || numbers.length === 0) return undefined
+  // In a join, columns of the result follow both days.
+  const [days = [], ...read] = await readText(
     connection,
-    `SELECT ${quote(date.name)}, ${selected} FROM result WHERE ${quote(date.name)} IS NOT NULL ORDER BY 1`,
+    `SELECT #1, ${numbers.map((i) => `last_value(#${i + 3}::DOUBLE IGNORE NULLS) OVER (ORDER BY #1)`).join()}
+     FROM (SELECT unnest(generate_series(min(#${date}), max(#${date}), INTERVAL 1 DAY))::DATE AS day FROM result) AS days
+     LEFT JOIN (SELECT #${date} AS result_day, * FROM result) AS rows ON rows.result_day = days.day ORDER BY days.day`,
   )
-  const days = dates.map((text) => parseDay(text ?? ''))
-  const [first = 0, last = 0] = [days[0], days.at(-1)]
-  if (days.length < 2 || new Set(days).size < days.length) return undefined
-  return {
-    firstDay: first,
-    columns: numbers.map(({ name }, i) => ({ name, values: fillDays(days, read[i] ?? [], last - first + 1) })),
-  }
-}
-
-function fillDays(days: readonly number[], cells: readonly (string | null)[], length: number): Float64Array {
-  const values = new Float64Array(length).fill(Number.NaN)
-  const [first = 0] = days
-  for (const [row, day] of days.entries()) {
-    const before = days[row - 1] ?? day - 1
-    const [from, to] = [values[before - first] ?? Number.NaN, Number(cells[row] ?? Number.NaN)]
-    for (let i = before + 1; i <= day; i++)
-      values[i - first] = i === day ? to : from + ((to - from) * (i - before)) / (day - before)
-  }
-  return values
+  const [firstDay, lastDay] = [parseDay(days[0] ?? ''), parseDay(days.at(-1) ?? '')]
+  if (lastDay - firstDay !== days.length - 1) return undefined
+  const toNumbers = (column = 0) => Float64Array.from(read[column] ?? [], (cell) => Number(cell ?? Number.NaN))
+  return { firstDay, lastDay, values: new Map(numbers.map((place, i) => [columns[place]!.name, toNumbers(i)])) }
 }
 
 /** All rows of the last result. */
 export async function readCsv(): Promise<Blob> {
   const { database, connection } = await engine!
-  await database.registerEmptyFileBuffer('result.csv')
   await connection.query(`COPY result TO 'result.csv' (HEADER)`)
-  const bytes = await database.copyFileToBuffer('result.csv')
-  await database.dropFile('result.csv')
-  return new Blob([new Uint8Array(bytes)], { type: 'text/csv' })
+  return new Blob([new Uint8Array(await database.copyFileToBuffer('result.csv'))])
 }

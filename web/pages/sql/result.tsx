@@ -1,31 +1,28 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { composeChart } from '#render/page/page.ts'
 import { theme } from '../../app/theme.ts'
 import { completeOptions } from '../../chart/chart-options.ts'
 import { drawInPage } from '../../chart/draw.ts'
 import { saveFile } from '../../chart/picture-file.ts'
+import { pageSource } from '../../chart/source.ts'
 import { Button } from '../../parts/button.tsx'
 import { Table } from '../../parts/table.tsx'
-import { type ResultLines, readCsv, type SqlResult } from './engine.ts'
+import { useAnswer } from '../../parts/use-answer.tsx'
+import { isNumber, readCsv, type SqlResult } from './engine.ts'
 
-const height = 340
-
-export function Result({ result }: { readonly result: SqlResult }) {
-  const { columns, cells, lines } = result
+export function Result({ columns, cells, lines }: SqlResult) {
+  // None if all values are NULL.
+  const { value: svg } = useAnswer(async () => lines && draw(lines), [lines, theme.value])
   return (
     <>
-      {lines && <ResultChart lines={lines} />}
-      <Button onClick={() => void readCsv().then((csv) => saveFile('query.csv', csv, 'text/csv'))}>
-        Download CSV of all rows
-      </Button>
+      {lines && <figure class="sql-chart" ref={(box) => svg && box?.replaceChildren(svg)} />}
+      <Button onClick={async () => saveFile('query.csv', await readCsv(), 'text/csv')}>Download CSV of all rows</Button>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone */}
       <section class="table" tabIndex={0} aria-label="Result">
         <Table
-          caption="Result"
-          rows={cells[0]?.map((_, row) => row) ?? []}
+          rows={[...(cells[0] ?? []).keys()]}
           columns={columns.map(({ name, type }, i) => ({
             name,
-            ...(/INT|DOUBLE|DECIMAL/.test(type) && { class: 'number' }),
+            class: isNumber(type) ? 'number' : '',
             show: (row: number) => cells[i]?.[row] ?? <span class="muted">NULL</span>,
           }))}
         />
@@ -35,58 +32,13 @@ export function Result({ result }: { readonly result: SqlResult }) {
 }
 
 /** Up to two columns have an axis each; more share one. */
-function ResultChart({ lines }: { readonly lines: ResultLines }) {
-  const box = useRef<HTMLElement>(null)
-  const { value: color } = theme
-  const [isEmpty, setEmpty] = useState(false)
-  useEffect(() => {
-    drawLines(lines, { width: box.current?.clientWidth ?? 0, height, theme: color }).then(
-      (svg) => box.current?.replaceChildren(svg),
-      // Not one number in all rows.
-      () => setEmpty(true),
-    )
-  }, [lines, color])
-  return isEmpty ? null : <figure ref={box} class="sql-chart" style={{ height: `${height}px` }} />
-}
-
-async function drawLines(
-  { firstDay, columns }: ResultLines,
-  size: Pick<Parameters<typeof completeOptions>[0], 'width' | 'height' | 'theme'>,
-) {
-  const byId = new Map(columns.map((column, i) => [`column_${i}`, column]))
-  const unavailable = () => Promise.reject(new Error('a result has only its columns'))
-  const refuse = () => {
-    throw new Error('a result has only its columns')
-  }
-  const { specification } = await composeChart(
-    {
-      firstDay,
-      lastDay: firstDay + (columns[0]?.values.length ?? 0) - 1,
-      isCut: false,
-      sourceLine: '',
-      address: undefined,
-      events: [],
-      template: refuse,
-      ids: byId,
-      series: (id) => {
-        const { name } = byId.get(id)!
-        const dimension = columns.length > 2 ? '' : name
-        return { id, name, unit: '', dimension, kind: 'level', aggregate: 'last', style: 'line' }
-      },
-      distribution: refuse,
-      readValues: async (ids) => ids.map((id) => byId.get(id)!.values),
-      readFine: unavailable,
-      cycleStarts: unavailable,
-      readCells: unavailable,
-      evaluate: refuse,
-    },
-    completeOptions({
-      ...size,
-      metrics: [...byId.keys()],
-      title: columns.map(({ name }) => name).join(', '),
-      scale: 'linear',
-      range: 'all',
-    }),
-  )
-  return drawInPage(specification).svg
+async function draw({ firstDay, lastDay, values }: NonNullable<SqlResult['lines']>) {
+  const names = [...values.keys()]
+  const size = { width: document.getElementById('sql')?.clientWidth ?? 0, height: 340, theme: theme.value }
+  const options = completeOptions({ ...size, title: names.join(', '), metrics: names, scale: 'linear', range: 'all' })
+  const kind = { unit: '', kind: 'level', aggregate: 'last', style: 'line' } as const
+  const series = (id: string) => ({ ...kind, id, name: id, dimension: names.length > 2 ? '' : id })
+  const readValues = async (ids: readonly string[]) => ids.map((id) => values.get(id)!)
+  const source = { ...(await pageSource([], options, true)), firstDay, lastDay, ids: values, series, readValues }
+  return drawInPage((await composeChart(source, options)).specification).svg
 }
