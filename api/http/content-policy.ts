@@ -26,7 +26,7 @@ export const docsPolicy = formatPolicy({
   'require-trusted-types-for': undefined,
 })
 
-/** Of the worker of the page SQL: it compiles WebAssembly and reads files of this service only. */
+/** The worker of the page SQL compiles WebAssembly, and reads from this service only. */
 export const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"
 
 /** For a chart in a frame of another site: an opaque origin without cookies and storage. */

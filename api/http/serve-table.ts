@@ -15,10 +15,10 @@ import { isNotModified } from './send-answer.ts'
 
 const query = z.strictObject(pointInTime)
 
-/** Of Parquet, on a slow machine. */
+/** Bytes of Parquet, on a slow machine. */
 const csvBytesPerMs = 10_000
-/** A larger table would take long, and no browser would hold it. */
-const maxCsvTableBytes = 32 * 2 ** 20
+/** More take minutes to write, and no browser would hold them. */
+const maxCsvRows = 600_000
 
 /** Sends a published table's file, whole or in ranges, or what the tier may see of it as CSV. */
 export function serveTable(generations: Generations, admission: Admission): RequestHandler {
@@ -33,10 +33,10 @@ export function serveTable(generations: Generations, admission: Admission): Requ
       // A table was withdrawn while another was being sent.
       if (response.headersSent) return
       const table = name && generation.tables[name]
-      if (!name || !table || (isCsv && table.bytes > maxCsvTableBytes)) {
+      if (!name || !table || (isCsv && table.rows > maxCsvRows)) {
         throw new ApiError(
           'not_found',
-          `there is no table '${file}': ${endpoints.tables.path} lists all (CSV to 32 MB)`,
+          `there is no table '${file}': ${endpoints.tables.path} lists all (CSV to 600,000 rows)`,
         )
       }
       const needed = tableTier(name, catalogue)

@@ -72,7 +72,7 @@ export const tableOperation = {
   tags: ['Tables'],
   summary: 'A published table as a Parquet file, whole or in ranges, or as compressed CSV',
   description:
-    'For DuckDB, pandas, Polars and other programs that read Parquet from a URL. /v1/tables lists the tier that each table needs: a tier whose history or columns are limited does not get the whole table. With the ending csv.gz, every tier gets the rows and columns that it sees as compressed CSV, unless the table has more than 1,000,000 rows or 32 MB.',
+    'For DuckDB, pandas, Polars and other programs that read Parquet from a URL. /v1/tables lists the tier that each table needs: a tier whose history or columns are limited does not get the whole table. With the ending csv.gz, every tier gets the rows and columns that it sees as compressed CSV, unless the table has more than 600,000 rows.',
   security: [{}, ...byKey],
   requestParams: {
     path: z.object({ file: z.string().meta({ example: 'prices.parquet' }) }),

@@ -234,7 +234,7 @@ function hashed(name: string, content: string | Uint8Array): Asset {
 async function writeAsset({ name, content }: Asset): Promise<void> {
   const file = path.join(unfinished, 'assets', name)
   const bytes = Buffer.from(content)
-  // Of 34 MB, better encodings take minutes, and others make the package larger.
+  // Better encodings of 34 MB take minutes, and more files make the package larger.
   if (!name.endsWith('.wasm')) writeFileSync(file, bytes)
   if (name.endsWith('.woff2')) return
   writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9, memLevel: 6 }))
