@@ -39,7 +39,11 @@ describe.skipIf(!browser)('SQL in a real browser', { timeout: 120_000 }, () => {
     expect(asked.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(server.url))).toEqual([])
     expect(asked.filter((url) => url.includes('SELECT'))).toEqual([])
     const worker = asked.find((url) => url.includes('duckdb.worker'))!
-    const policy = (await fetch(worker)).headers.get('content-security-policy')
+    const response = await fetch(worker)
+    expect(await response.text()).toContain('maximum:32768')
+    const policy = response.headers.get('content-security-policy')
+    const wasm = await fetch(asked.find((url) => url.endsWith('.wasm'))!, { method: 'HEAD' })
+    expect(Number(wasm.headers.get('content-length'))).toBeLessThan(11_000_000)
     expect(policy).toBe("default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'")
     expect(complaints.filter((text) => text !== 'Buffering missing file: result.csv')).toEqual([])
   })

@@ -34,7 +34,7 @@ async function startEngine() {
   return { database, connection }
 }
 
-/** Loads the tables that the query names. Throws the errors of DuckDB and of the API. */
+/** Loads the tables that the query names. Errors have the words of DuckDB or of the API. */
 export function runQuery(text: string, tables: readonly SqlTable[]): Promise<SqlResult> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stop = reject
