@@ -35,7 +35,15 @@ export interface Choices
 export function inputKey(
   dataDir: string,
   { node: _sums, notes: _notes, labelled, ...chain }: ScannedChain,
-  { pricing, priceSource, priceAnchor, fine = false, addresses = 'off', publishLabels = false, labels }: Choices,
+  {
+    pricing,
+    priceSource = 'markets',
+    priceAnchor,
+    fine = false,
+    addresses = 'off',
+    publishLabels = false,
+    labels,
+  }: Choices,
 ): string {
   const hash = createHash('sha256').update(programHash())
   hash.update(

@@ -82,13 +82,11 @@ export async function tablesAnswer(view: UnrestrictedView): Promise<Answer> {
   }
 }
 
-/** Name, type and unit of those that the tier may see. */
-async function listColumns(view: UnrestrictedView, name: TableName): Promise<readonly string[]> {
-  const { all } = view
-  const part = all.damaged.includes(name) ? undefined : view.part(name)
-  if (part === undefined) return []
+/** Name, type and unit of each, also of those that only some tiers see. */
+async function listColumns({ all }: UnrestrictedView, name: TableName): Promise<readonly string[]> {
+  if (all.damaged.includes(name)) return []
   const [columns] = await all.queryOnce(
-    `SELECT list(concat_ws(' ', column_name, column_type, notes -> column_name ->> 'unit')) FROM (DESCRIBE ${part}), (
+    `SELECT list(concat_ws(' ', column_name, column_type, notes -> column_name ->> 'unit')) FROM (DESCRIBE FROM ${all.table(name)}), (
        SELECT decode(value)::JSON -> 'columns' AS notes FROM parquet_kv_metadata(${fileList([all.fileOf(name)])})
        WHERE decode(key) = 'coinstrata')`,
   )

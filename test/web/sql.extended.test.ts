@@ -104,8 +104,9 @@ describe.skipIf(!browser)('SQL of a visitor', { timeout: 120_000 }, () => {
     expect(rows[0]?.[1]).toBe(last_date)
     expect((await runInPage('FROM flows')).problem).toMatch(/needs an API key of tier enterprise/)
     expect((await runInPage('SELECT count(*) FROM catalogue')).problem).toBe('')
-    await page.locator('summary', { hasText: /^flows$/ }).click()
-    await page.getByText('Needs an account of tier enterprise').first().waitFor()
+    // Exchanges are for tier pro.
+    expect((await runInPage('SELECT funding_rate_binance FROM metrics_derivatives')).problem).toMatch(/not found/)
+    expect((await runInPage('SELECT count(*) FROM metrics_derivatives')).problem).toBe('')
     expect(Object.keys(declared)).toContain('flows')
   })
 })

@@ -68,7 +68,13 @@ async function ask(sql: string, tables: readonly SqlTable[]) {
 async function load(database: AsyncDuckDB, connection: AsyncDuckDBConnection, { name, columns = [] }: SqlTable) {
   const answer = await request(`v1/tables/${name}.csv.gz`)
   await database.registerFileBuffer('table.csv.gz', new Uint8Array(await answer.arrayBuffer()))
-  const types = columns.map((column) => column.split(' ')).map(([column, type]) => `"${column}": '${type}'`)
+  const known = new Map(columns.map((column) => [column.split(' ')[0]!, column.split(' ')[1]!]))
+  // A tier may see some of the columns.
+  const [seen = []] = await readText(
+    connection,
+    `DESCRIBE FROM read_csv('table.csv.gz', header = true, all_varchar = true)`,
+  )
+  const types = seen.map((column) => `"${column}": '${known.get(column!)}'`)
   await connection.query(
     `CREATE TABLE ${name} AS FROM read_csv('table.csv.gz', auto_detect = false, header = true, delim = ',', quote = '"',
        escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join()}})`,

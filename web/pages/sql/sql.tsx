@@ -79,10 +79,10 @@ export function SqlPage() {
             </a>
           ))}
           <h2>Tables</h2>
-          {tables?.map(({ name, holds, tier, columns = [] }) => (
+          {tables?.map(({ name, holds, columns = [] }) => (
             <details key={name}>
               <summary>{name}</summary>
-              <p class="muted">{columns.length > 0 ? holds : `Needs an account of tier ${tier}`}</p>
+              <p class="muted">{holds}</p>
               <Code>{columns.join('\n')}</Code>
             </details>
           ))}
