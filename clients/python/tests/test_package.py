@@ -128,6 +128,21 @@ def test_an_optional_parameter_may_be_none_and_days_are_checked():
             source.frame("price", library="arrow")
 
 
+def test_first_published_values_are_read_from_their_months(tmp_path):
+    with pytest.raises(coinstrata.CoinstrataError, match="no first_published"):
+        coinstrata.connect(folder=FOLDER).first_published("mvrv")
+    place = tmp_path / "date=2020-01-01"
+    shutil.copytree(os.path.join(FOLDER, "published"), place / "published", symlinks=True)
+    (place / "first_published").mkdir()
+    for month, value in (("2009-02", 1.5), ("2009-03", 2.5)):
+        file = place / "first_published" / f"{month}.parquet"
+        folder.sql(f"SELECT DATE '{month}-07' AS date, 'mvrv' AS metric, {value} AS value").to_parquet(file)
+    frame = coinstrata.connect(folder=place).first_published("mvrv price", end="2009-03-31")
+    assert frame["mvrv"].tolist() == [1.5, 2.5] and frame["price"].isna().all()
+    assert [str(day.date()) for day in frame.index] == ["2009-02-07", "2009-03-07"]
+    assert frame["mvrv"].attrs["first_published"] is True
+
+
 def test_nothing_is_cut_in_silence():
     visitor = coinstrata.connect(URL, "")
     with pytest.raises(coinstrata.PartialData) as refused:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from typing import overload
 
+from .backtest import Backtest, backtest
 from .contract import Aggregate, Interval, Metric
 from .errors import CoinstrataError, PartialData
 from .folder import Folder
@@ -18,6 +19,7 @@ from .service import Alerts, Chart, Service
 __all__ = [
     "Aggregate",
     "Alerts",
+    "Backtest",
     "Chart",
     "CoinstrataError",
     "Folder",
@@ -25,6 +27,7 @@ __all__ = [
     "Metric",
     "PartialData",
     "Service",
+    "backtest",
     "connect",
 ]
 

@@ -77,6 +77,27 @@ class Folder:
             }
             return _frame(result, library, attrs)
 
+    def first_published(
+        self, metrics: str | Iterable[str], start: Day | None = FIRST_DAY, end: Day | None = None
+    ) -> Any:
+        """Days with the values that were published first: what one could know then. Oldest first."""
+        units = {
+            one["id"]: one["unit"] for one in (self._definition(self._tables(), id) for id in names(metrics))
+        }
+        files = sorted((self.path / "first_published").glob("*.parquet"))
+        if not files:
+            raise CoinstrataError(
+                "not_found", f"{self.path} has no first_published: it begins with a second publication"
+            )
+        columns = ", ".join(f"max(value) FILTER (metric = '{id}') AS \"{id}\"" for id in units)
+        with self._connection.cursor() as connection:
+            result = connection.sql(
+                f"""SELECT date, {columns} FROM ({" UNION ALL ".join(f"FROM {parquet(file)}" for file in files)})
+                WHERE date BETWEEN $start::DATE AND $end::DATE GROUP BY date ORDER BY date""",
+                params=_range(start, end),
+            )
+            return _frame(result, "pandas", {"units": units, "first_published": True})
+
     def blocks(
         self, start: Day | None = FIRST_DAY, end: Day | None = None, *, library: Library = "pandas"
     ) -> Any:
