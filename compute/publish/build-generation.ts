@@ -163,10 +163,10 @@ async function writeTables(
     scanned.network === 'mainnet'
       ? await findOnchainPrices(connection, dataDir, { closed, chain }, priceAnchor, openHours)
       : undefined
-  const onchainPrices = writeOnchainPrices(draft, closed, onchain)
   const isOnchain = priceSource === 'onchain'
-  const found = await publishPrices(draft, dataDir, closed.last, isOnchain ? onchainPrices : undefined)
-  const { dailyPrices, hourlyCloses, prices } = found
+  const priced = isOnchain ? writeOnchainPrices(draft, closed, onchain) : undefined
+  const { dailyPrices, hourlyCloses, prices } = await publishPrices(draft, dataDir, closed.last, priced)
+  const onchainPrices = priced ?? writeOnchainPrices(draft, closed, onchain)
   if (isOnchain && dailyPrices) refuseLongGaps(dailyPrices, closed.last)
 
   draft.part('checkpoint')
