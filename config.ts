@@ -83,9 +83,9 @@ const settingsSchema = z.object({
     ),
   PRICE_ANCHOR: z
     .string()
-    .regex(/^\d{4}-\d\d-\d\d:\d+(\.\d+)?$/, anchorForm)
+    .regex(/^(2009|20[1-9]\d)-\d\d-\d\d:\d{1,7}(\.\d+)?$/, anchorForm)
+    .refine((text) => z.iso.date().safeParse(text.slice(0, 10)).success && Number(text.slice(11)) >= 0.01, anchorForm)
     .transform((text) => ({ day: parseDay(text.slice(0, 10)), price: Number(text.slice(11)) }))
-    .refine(({ day, price }) => day >= 0 && price > 0, anchorForm)
     .optional()
     .describe('day and known price in USD from which the price from the chain is followed; default: `2016-01-01:434`'),
   EXPERIMENTAL: switchSetting.describe('`on`: allow settings that are experimental'),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
@@ -243,10 +243,15 @@ export class Published {
    */
   async writeCsv(sql: string): Promise<string> {
     const file = path.join(this.database.temporaryFolder, `table_${randomUUID()}.csv.gz`)
-    await this.database.use((connection) =>
-      connection.run(`COPY (${sql}) TO ${quotedString(file)} (FORMAT csv, HEADER)`),
-    )
-    return file
+    try {
+      await this.database.use((connection) =>
+        connection.run(`COPY (${sql}) TO ${quotedString(file)} (FORMAT csv, HEADER)`),
+      )
+      return file
+    } catch (error) {
+      rmSync(file, { force: true })
+      throw error
+    }
   }
 
   /** Caches the result, which many requests share. */

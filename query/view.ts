@@ -46,6 +46,9 @@ export const grades = {
 
 export type ViewedTable = keyof typeof grades
 
+/** By day, and open to every tier. */
+const priceTables: ReadonlySet<TableName> = new Set(['prices', 'price_sources', 'price_onchain'])
+
 const isViewed = (name: TableName): name is ViewedTable => name in grades
 
 /**
@@ -101,6 +104,7 @@ export class View {
   part(name: TableName): string | undefined {
     const table = this.#published.table(name)
     if (includesTier(this.tier, tableTier(name, this.catalogue))) return `FROM ${table}`
+    if (priceTables.has(name)) return `FROM ${table} WHERE date >= DATE '${isoDate(this.firstDay)}'`
     if (isViewed(name)) return this.maySee({ grade: grades[name] }) ? `FROM ${this.table(name, name)}` : undefined
     const metrics = this.catalogue.metrics.filter((metric) => metric.table_name === name && this.maySee(metric))
     if (tables[name].columnPer !== 'metric' || metrics.length === 0) return undefined

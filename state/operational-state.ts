@@ -132,8 +132,8 @@ function findGenerationProblems(served: StateOptions['served'], maxAgeMs: number
   }
   const gap = served.prices?.onchain_gap
   if (gap !== undefined) {
-    const difference = `${Math.abs(100 * gap).toFixed(1)} % ${gap > 0 ? 'below' : 'above'}`
-    problems.push(toProblem('prices_doubtful', 'degraded', `prices are ${difference} the price from the chain`))
+    const difference = `${Math.abs(100 * gap).toFixed(1)} % ${gap > 0 ? 'above' : 'below'}`
+    problems.push(toProblem('prices_doubtful', 'degraded', `the price from the chain is ${difference} that of markets`))
   }
   return problems
 }

@@ -5,7 +5,7 @@ import { addEvidence, firstShares, type OutputsBelow, roundAmounts, toPosition }
 const base = toPosition(0.001)
 const positions = toPosition(1e7) - base
 /** Length of a path's state. */
-export const stateLength = positions + roundAmounts.length
+export const stateLength = positions + roundAmounts.length + 1
 /** Positions on each side of the best one that are tried: prices up to 2.2 times as high or low. */
 const reach = 350
 /** Cost of a step of one position in an hour: twice the price of its likelihood in calm hours. */
@@ -42,8 +42,8 @@ export class PricePath {
    * @param state of an earlier path before `anchorHour`, to continue it
    */
   constructor(anchorHour: number, price: number, state?: Float64Array) {
-    this.#hour = anchorHour - 1
-    this.shares = state?.slice(positions) ?? firstShares.slice()
+    this.#hour = state?.at(-1) ?? anchorHour - 1
+    this.shares = state?.slice(positions, -1) ?? firstShares.slice()
     this.#scores = state?.slice(0, positions) ?? new Float64Array(positions).fill(Number.NEGATIVE_INFINITY)
     this.#best = Math.min(positions - 1, Math.max(0, Math.round(toPosition(price) - base)))
     if (state) this.#best = this.#findBest(0, positions - 1)
@@ -52,7 +52,7 @@ export class PricePath {
 
   /** Copy of the state from which a later run continues. */
   get state(): Float64Array {
-    return Float64Array.of(...this.#scores, ...this.shares)
+    return Float64Array.of(...this.#scores, ...this.shares, this.#hour)
   }
 
   addHour(hour: number, below: OutputsBelow): void {

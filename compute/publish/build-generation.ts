@@ -167,7 +167,7 @@ async function writeTables(
   const priced = isOnchain ? writeOnchainPrices(draft, closed, onchain) : undefined
   const { dailyPrices, hourlyCloses, prices } = await publishPrices(draft, dataDir, closed.last, priced)
   const onchainPrices = priced ?? writeOnchainPrices(draft, closed, onchain)
-  if (isOnchain && dailyPrices) refuseLongGaps(dailyPrices, closed.last)
+  if (isOnchain) refuseLongGaps(dailyPrices, closed.last)
 
   draft.part('checkpoint')
   const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
@@ -207,6 +207,7 @@ async function writeTables(
     const market = await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, real, notes }, days)
     return { days, market }
   }
+  const gap = onchain && findPriceGap(onchain, closeOn, closed.last)
   const valued = describePricing({ pricing, priceSource }, hours, closed.first)
   const balanceInputs = {
     ...given,
@@ -265,9 +266,7 @@ async function writeTables(
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
     },
-    prices: dailyPrices
-      ? describePrices(dailyPrices, state.costGap, valued, onchain && findPriceGap(onchain, closeOn, closed.last))
-      : null,
+    prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued, isOnchain ? undefined : gap) : null,
     audit,
     proved_coins: provedCoins(dataDir, chain),
     proof: await createProof(draft, dayHashes, scanned.network, key),

@@ -153,7 +153,7 @@ export function writeOnchainPrices(
   })
 }
 
-/** Gap of prices, as a fraction, and days of it in a row that say that one of them is wrong. */
+/** Gap of prices, as a fraction, and number of days with it, newest first, that say that one of them is wrong. */
 const doubtfulGap = 0.05
 const doubtfulDays = 3
 /** Older days say nothing of the newest. */
@@ -174,17 +174,15 @@ export function findPriceGap(
 /** Longer gaps between prices of the chain are not filled with the last one. */
 const maxCarriedDays = 7
 
-/** Throws `data_not_ready` if prices are unknown for too long. */
-export function refuseLongGaps(
-  { firstDay, sources }: Pick<DailyPrices, 'firstDay' | 'sources'>,
-  lastDay: number,
-): void {
+/** Throws `data_not_ready` if prices are unknown for too long, or if there are none. */
+export function refuseLongGaps(prices: Pick<DailyPrices, 'firstDay' | 'sources'> | undefined, lastDay: number): void {
+  const { firstDay, sources } = prices ?? { firstDay: lastDay - maxCarriedDays, sources: [] }
   let days = 0
   for (let day = firstDay; day <= lastDay; day++) {
     days = sources[day - firstDay] ? 0 : days + 1
     if (days <= maxCarriedDays) continue
     const from = isoDate(day - maxCarriedDays)
-    throw new CoinstrataError('data_not_ready', `the chain does not tell the prices of ${from} and the week after`, {
+    throw new CoinstrataError('data_not_ready', `there is no price from the chain for ${from} and the days after it`, {
       cure: 'import the prices of these days with "coinstrata import", or set PRICE_SOURCE=markets',
     })
   }

@@ -158,6 +158,13 @@ test('as CSV, every tier gets the days and columns of a table that it sees', asy
   ] as const) {
     expect([name, tier, (await ask(`${name}.csv.gz`, {}, tier)).status]).toEqual([name, tier, status])
   }
+  for (const name of ['prices', 'price_sources', 'price_onchain']) {
+    const [, ...all] = await lines(name, 'enterprise')
+    expect(await lines(name, 'demo')).toEqual([
+      (await lines(name, 'pro'))[0],
+      ...all.filter((row) => row.slice(0, 10) >= firstDay),
+    ])
+  }
   const whole = await ask('prices.csv.gz', {}, 'pro')
   const etag = whole.get('etag')!
   expect((await ask('prices.csv.gz', { 'if-none-match': etag }, 'pro')).status).toBe(304)

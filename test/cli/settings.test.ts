@@ -95,7 +95,15 @@ describe('settings', () => {
   test('read the day and price from which the chain is followed', () => {
     const { PRICE_ANCHOR } = readSettings({}, { PRICE_ANCHOR: '2020-01-02:7000.5' })
     expect(PRICE_ANCHOR).toEqual({ day: 18_263, price: 7000.5 })
-    for (const text of ['2020-01-02', '2020-13-02:7000', '2020-01-02:-1', '2020-01-02:0', '7000', '1969-01-01:5'])
+    for (const text of [
+      '2020-01-02',
+      '2020-13-02:7000',
+      '2020-01-02:-1',
+      '2020-01-02:0',
+      '7000',
+      '1969-01-01:5',
+      '2020-02-30:7000',
+    ])
       expect(() => readSettings({}, { PRICE_ANCHOR: text })).toThrow('PRICE_ANCHOR: must be a day and its price')
   })
 

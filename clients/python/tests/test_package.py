@@ -136,7 +136,9 @@ def test_first_published_values_are_read_from_their_months(tmp_path):
     (place / "first_published").mkdir()
     for month, value in (("2009-02", 1.5), ("2009-03", 2.5)):
         file = place / "first_published" / f"{month}.parquet"
-        folder.sql(f"SELECT DATE '{month}-07' AS date, 'mvrv' AS metric, {value} AS value").to_parquet(file)
+        folder.sql(
+            f"SELECT DATE '{month}-07' AS date, 'mvrv' AS metric, {value} AS value, DATE '{month}-08' AS published_at"
+        ).to_parquet(file)
     frame = coinstrata.connect(folder=place).first_published("mvrv price", end="2009-03-31")
     assert frame["mvrv"].tolist() == [1.5, 2.5] and frame["price"].isna().all()
     assert [str(day.date()) for day in frame.index] == ["2009-02-07", "2009-03-07"]

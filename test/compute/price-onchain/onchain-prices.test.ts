@@ -46,7 +46,9 @@ it('follows amounts that shrink', () => {
 })
 
 it('continues from a stored state as if it had begun at the anchor', () => {
-  const whole = simulateMarket({ seed: 7, days: 40 })
-  const continued = simulateMarket({ seed: 7, days: 40, restartDay: 20 })
+  // The last hour before has no block.
+  const plan = { seed: 7, days: 40, emptyHour: 20 * 24 - 1 }
+  const whole = simulateMarket(plan)
+  const continued = simulateMarket({ ...plan, restartDay: 20 })
   expect(continued.days).toEqual(whole.days.slice(20))
 })

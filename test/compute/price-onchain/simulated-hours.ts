@@ -15,6 +15,8 @@ export interface SimulatedMarket {
   /** The amounts that people pay are divided by this at the end. */
   readonly shrinking?: number
   readonly anchorError?: number
+  /** Hour without a block. */
+  readonly emptyHour?: number
   /** Day on which a new run continues. */
   readonly restartDay?: number
 }
@@ -82,7 +84,7 @@ export function simulateMarket(plan: SimulatedMarket) {
       prices.endDays(restartDay)
       prices = new OnchainPrices(anchor, restartDay, prices.states)
     }
-    prices.addHour(hour, [broad, narrow])
+    if (hour !== plan.emptyHour) prices.addHour(hour, [broad, narrow])
     if (hour % hoursPerDay === hoursPerDay - 1) closes.push(10 ** (position / 1000))
   }
   prices.endDays(days)

@@ -149,9 +149,10 @@ describe('doubtful prices', () => {
       Int32Array.from(runs.flatMap(([count, days]) => Array.from({ length: days }, () => count)))
     const check = (counts: Int32Array, lastDay: number) => () =>
       refuseLongGaps({ firstDay: 10, sources: counts }, lastDay)
+    expect(() => refuseLongGaps(undefined, 20)).toThrow('for 1970-01-14 and')
     expect(check(sources([1, 5], [0, 7], [1, 1]), 22)).not.toThrow()
-    expect(check(sources([1, 5], [0, 8], [1, 1]), 23)).toThrow('prices of 1970-01-16 and the week after')
+    expect(check(sources([1, 5], [0, 8], [1, 1]), 23)).toThrow('for 1970-01-16 and the days after')
     expect(check(sources([1, 5]), 21)).not.toThrow()
-    expect(check(sources([1, 5]), 22)).toThrow('prices of 1970-01-16 and the week after')
+    expect(check(sources([1, 5]), 22)).toThrow('for 1970-01-16 and the days after')
   })
 })

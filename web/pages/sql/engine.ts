@@ -43,6 +43,8 @@ export function runQuery(text: string, tables: readonly SqlTable[]): Promise<Sql
 
 async function ask(sql: string, tables: readonly SqlTable[]) {
   engine ??= startEngine()
+  // A failed start is tried again.
+  engine.catch(stopEngine)
   const { database, connection } = await engine
   for (;;) {
     try {
@@ -109,7 +111,8 @@ async function readLines(connection: AsyncDuckDBConnection, columns: readonly { 
 
 /** All rows of the last result. */
 export async function readCsv(): Promise<Blob> {
-  const { database, connection } = await engine!
+  if (!engine) throw new Error('The data have changed: run the query again.')
+  const { database, connection } = await engine
   await connection.query(`COPY result TO 'result.csv' (HEADER)`)
   return new Blob([new Uint8Array(await database.copyFileToBuffer('result.csv'))])
 }

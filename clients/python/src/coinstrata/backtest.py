@@ -133,7 +133,7 @@ def backtest(
         hold_change=float(paid[known][-1] / paid[known][0] * (1 - costs) ** 2 - 1),
         median=float(closed["change"].median()) if len(closed) else None,
         won=float((closed["change"] > 0).mean()) if len(closed) else None,
-        base=_base(price[price > 0], int(closed["days"].median())) if len(closed) else {},
+        base=_base(price.set_axis(dates)[known], int(closed["days"].median()), costs) if len(closed) else {},
         exposure=in_trade / len(paid),
         drawdown=float((value / value.cummax().clip(lower=1) - 1).min()),
         trials=len(_tried),
@@ -167,10 +167,10 @@ def _value(paid: Any, known: Any, trades: list[dict[str, Any]], costs: float) ->
     return account, days
 
 
-def _base(price: Any, days: int) -> dict[str, float]:
-    """What every day earned over the same number of days."""
+def _base(price: Any, days: int, costs: float) -> dict[str, float]:
+    """Changes from every day over the same number of days, costs included."""
     later = price.reindex(price.index + datetime.timedelta(days=days)).set_axis(price.index)
-    changes = (later / price - 1).dropna()
+    changes = (later / price * (1 - costs) ** 2 - 1).dropna()
     if changes.empty:
         return {}
     rose = float((changes > 0).mean())

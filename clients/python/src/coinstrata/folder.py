@@ -80,7 +80,7 @@ class Folder:
     def first_published(
         self, metrics: str | Iterable[str], start: Day | None = FIRST_DAY, end: Day | None = None
     ) -> Any:
-        """Days with the values that were published first: what one could know then. Oldest first."""
+        """Values that were published first, by the end of the day after theirs; oldest first."""
         units = {
             one["id"]: one["unit"] for one in (self._definition(self._tables(), id) for id in names(metrics))
         }
@@ -93,7 +93,8 @@ class Folder:
         with self._connection.cursor() as connection:
             result = connection.sql(
                 f"""SELECT date, {columns} FROM ({" UNION ALL ".join(f"FROM {parquet(file)}" for file in files)})
-                WHERE date BETWEEN $start::DATE AND $end::DATE GROUP BY date ORDER BY date""",
+                WHERE date BETWEEN $start::DATE AND $end::DATE AND published_at < date + INTERVAL 2 DAY
+                GROUP BY date ORDER BY date""",
                 params=_range(start, end),
             )
             return _frame(result, "pandas", {"units": units, "first_published": True})
