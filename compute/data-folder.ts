@@ -42,7 +42,7 @@ export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir,
 /** Describes segments taken over from another operator; see `scan/bootstrap-history.ts`. */
 export const historyFile = (dataDir: string): string => path.join(dataDir, 'raw', 'history.json')
 
-/** State from which the prices on the chain are followed further. */
+/** Saved state of the search for prices on the chain. */
 export const onchainPricesFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'onchain-prices')
 
 /** Removes what computations continue from; they then begin with the first day. */

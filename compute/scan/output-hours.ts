@@ -4,11 +4,11 @@ import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { p2tr } from '#ingest/chain/output-kind.ts'
 import { marks } from '#ingest/chain/transaction-marks.ts'
 
-/** Most outputs of a transaction that are counted; payouts grew when fees rose. */
+/** Maximum outputs of a transaction that is counted; payouts grew when fees rose. */
 const maxOutputs = 100
 const maxLaterOutputs = 250
 const laterHeight = 630_000
-/** Most inputs of a payment with change. */
+/** Maximum inputs of a payment with change. */
 const maxInputs = 5
 
 /** Bits of a float that choose its bin: steps of 0.05 %, a fifth of a bin. */

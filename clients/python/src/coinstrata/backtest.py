@@ -1,4 +1,4 @@
-"""What a condition would have earned, beside what every other day earned."""
+"""Backtests: trades of a rule beside the changes from every day."""
 
 from __future__ import annotations
 
