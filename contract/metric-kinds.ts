@@ -24,5 +24,5 @@ export const defaultAggregates: Readonly<Record<MetricKind, Aggregate>> = { leve
 /** Prices share an axis. */
 export const priceDimension = 'USD per coin'
 
-/** Of the operator's metrics. */
+/** Category of the operator's metrics. */
 export const ownCategory = 'own'

@@ -60,6 +60,7 @@ export function serveTable(generations: Generations, admission: Admission): Requ
       // RFC 9110: a weak tag never allows to combine ranges, but the library compares only the text.
       if (part || request.get('If-Range')?.startsWith('W/')) delete request.headers.range
       if (!part) return sendFile(request, response, path, table.bytes)
+      if (request.method === 'HEAD') return void response.end()
       admission.workFor(caller).beforeReading()
       const csv = await admission.run(caller, table.bytes / csvBytesPerMs, () => published.writeCsv(part))
       // A value takes about four bytes of Parquet.

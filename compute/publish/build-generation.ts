@@ -101,7 +101,10 @@ export async function buildGeneration(
       tip_height: tip.height,
       tip_hash: tip.hash,
       pricing: storedSources(dataDir, stored.prices_hourly.kind).length > 0 ? choices.pricing : 'daily',
-      price_sources: choices.priceSource === 'onchain' ? ['onchain'] : storedSources(dataDir, stored.prices.kind),
+      price_sources:
+        choices.priceSource === 'onchain'
+          ? [...storedSources(dataDir, stored.prices.kind, (source) => source === 'import'), 'onchain']
+          : storedSources(dataDir, stored.prices.kind),
     },
   })
   try {

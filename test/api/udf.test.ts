@@ -60,7 +60,7 @@ const definitions = async () => {
     .parse(data)
     .filter(({ endpoint, first_date }) => endpoint !== 'cost-basis' && first_date !== null)
 }
-/** What a client should draw of rows of one metric. */
+/** Expected bars of a metric's rows. */
 const known = (found: z.infer<typeof rows>, id: string) => found.flatMap((row) => (row[id] === null ? [] : [row]))
 const timeOf = ({ date }: z.infer<typeof rows>[number]): number => seconds(parseDay(String(date)))
 
@@ -108,7 +108,7 @@ test('a price has its candles and volume, by the hour, day, week and month', asy
   expect(monthly.t.map((time) => new Date(1000 * time).toISOString().slice(7))).toEqual(
     monthly.t.map(() => '-01T00:00:00.000Z'),
   )
-  // Of a month worked out by hand.
+  // A month worked out by hand.
   const march = days.filter(({ date }) => String(date).startsWith('2009-08')).map(({ price }) => Number(price))
   const place = monthly.t.indexOf(Date.UTC(2009, 7) / 1000)
   expect(monthly.c[place]).toBe(march.at(-1))
@@ -127,7 +127,7 @@ test('hours are those of /v1/series, at most 10,000 of them up to the end', asyn
   expect(part.t).toEqual(Array.from({ length: 7 }, (_, i) => to - 3600 * (7 - i)))
   const most = await history({ symbol: 'fees', resolution: '60', ...always })
   expect([most.t.length, most.t.at(-1)]).toEqual([10_000, seconds(lastDay + 1) - 3600])
-  // Where no hours are served, the refusal is that of /v1/series.
+  // Without hours, the refusal is that of /v1/series.
   const refused = await refusal('history', { symbol: 'mvrv_z', resolution: '60', ...always })
   const { error } = await (await send('series', { metrics: 'mvrv_z', interval: '1h' })).json()
   expect(refused).toMatchObject({ status: 400, code: error.code, message: error.message })

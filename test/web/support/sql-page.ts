@@ -3,7 +3,7 @@ import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
 import { open, page } from './opened.ts'
 
-/** What the page shows of a query: the cells of the first rows, or the problem. */
+/** Result of a query on the page: the cells of the first rows, or the problem. */
 export async function runInPage(sql: string): Promise<{ readonly rows: string[][]; readonly problem: string }> {
   await page.locator('#sql').fill(sql)
   await page.locator('#sql').press('Control+Enter')

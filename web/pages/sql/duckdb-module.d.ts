@@ -5,7 +5,7 @@ declare module 'duckdb:files' {
 }
 
 declare module 'sql:examples' {
-  /** Of docs/sql.md. */
+  /** Titles and queries in docs/sql.md. */
   const examples: readonly (readonly [title: string, sql: string])[]
   export default examples
 }

@@ -43,8 +43,10 @@ export function runQuery(text: string, tables: readonly SqlTable[]): Promise<Sql
 
 async function ask(sql: string, tables: readonly SqlTable[]) {
   engine ??= startEngine()
-  // A failed start is tried again.
-  engine.catch(stopEngine)
+  // The next query tries a failed start again.
+  engine.catch(() => {
+    engine = undefined
+  })
   const { database, connection } = await engine
   for (;;) {
     try {
