@@ -1,6 +1,7 @@
 import { formatBytes, formatCount, formatDuration } from '#base/quantities.ts'
 import type { AuditFinding } from '#compute/audit/audit-published.ts'
 import type { ProvedCoins } from '#compute/coins/prove-coins.ts'
+import { describePriceGap } from '#contract/pricing.ts'
 import { describeProved } from '#contract/proofs.ts'
 import { describeMilestone, formatBtc, formatRate } from './numbers.ts'
 
@@ -17,8 +18,9 @@ export function describeProvedCoins(proved: ProvedCoins): string {
 }
 
 export function describeFinding(finding: AuditFinding): string {
-  const [mark, what, text] = splitFinding(finding)
-  return `${mark.padEnd(4)}${what.padEnd(9)}${text}\n`
+  const lineOf = (mark: 'ok' | '-', what: string, text: string): string => `${mark.padEnd(4)}${what.padEnd(9)}${text}\n`
+  const gap = finding.of === 'tables' ? finding.generation.prices?.onchain_gap : undefined
+  return lineOf(...splitFinding(finding)) + (gap === undefined ? '' : lineOf('-', 'prices', describePriceGap(gap)))
 }
 
 function splitFinding(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: string] {

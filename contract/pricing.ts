@@ -28,3 +28,7 @@ export interface PriceAnchor {
   /** USD. */
   readonly price: number
 }
+
+/** @param gap of the price of the chain over that of markets, as a fraction */
+export const describePriceGap = (gap: number): string =>
+  `the price from the chain is ${Math.abs(100 * gap).toFixed(1)} % ${gap > 0 ? 'above' : 'below'} that of markets`

@@ -11,6 +11,7 @@ import {
   serviceStates,
   toProblem,
 } from '#contract/operational-state.ts'
+import { describePriceGap } from '#contract/pricing.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type Following, readFollowing } from './following.ts'
 import { followLock, readLockOwner } from './lock-owner.ts'
@@ -131,10 +132,7 @@ function findGenerationProblems(served: StateOptions['served'], maxAgeMs: number
     problems.push(toProblem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
   }
   const gap = served.prices?.onchain_gap
-  if (gap !== undefined) {
-    const difference = `${Math.abs(100 * gap).toFixed(1)} % ${gap > 0 ? 'above' : 'below'}`
-    problems.push(toProblem('prices_doubtful', 'degraded', `the price from the chain is ${difference} that of markets`))
-  }
+  if (gap !== undefined) problems.push(toProblem('prices_doubtful', 'degraded', describePriceGap(gap)))
   return problems
 }
 

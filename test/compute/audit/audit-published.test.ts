@@ -17,6 +17,7 @@ import type { UpdateSettings } from '#compute/update-settings.ts'
 import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { describeFinding } from '#root/cli/audit-report.ts'
 import { currentGeneration, type Generation } from '#sql/generation.ts'
 import { writeIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
@@ -115,6 +116,22 @@ describe('coinstrata audit', () => {
     expect(stdout).toContain('-   node     not compared: the chain is simulated')
     expect(stdout).toMatch(new RegExp(`ok {2}chain {4}${blocks} blocks verified, .*; \\d.* in .*/s`))
     expect(await findings()).toEqual(['tables', 'amounts', 'node'])
+  })
+
+  it('warns of prices that are far from those of the chain', () => {
+    const prices = {
+      source: 'kraken',
+      first_date: '2009-01-09',
+      last_date: '2009-08-08',
+      carried_days: 0,
+      disagreeing_days: 0,
+      worst_disagreement: null,
+      unpriced: null,
+      pricing: { setting: 'daily', hourly: null },
+      onchain_gap: -0.0712,
+    } as const
+    const text = describeFinding({ of: 'tables', generation: { ...generation, prices }, bytes: 1 })
+    expect(text.split('\n')[1]).toBe('-   prices   the price from the chain is 7.1 % below that of markets')
   })
 
   it('ends with an exit code and the cure where a table has a changed byte', async () => {
