@@ -4,9 +4,11 @@ import path from 'node:path'
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isoDate, secondsPerDay, secondsPerHour } from '#base/days.ts'
+import type { PriceSource } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import { Random } from '#ingest/simulated/random.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { buildTransaction, type Coin, openScript, type Payment, spending } from '#test/support/coins.ts'
 import { commitToWitnesses, type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
@@ -112,24 +114,29 @@ const { chain, coins } = makePricedChain()
 
 /**
  * Publishes these days, which end with the first block of the next one, in a folder that knows the
- * prices of the first four by an import.
+ * prices of the first `imported` days.
  */
-async function publish(dataDir: string, days: number): Promise<void> {
+async function publish(
+  dataDir: string,
+  days: number,
+  priceSource: PriceSource,
+  { imported = 4, anchorError = 1 } = {},
+): Promise<void> {
   const blocks = path.join(folder, 'blocks')
   rmSync(blocks, { recursive: true, force: true })
   await writeChain(blocks, chain, 24 * days + 1)
   mkdirSync(dataDir, { recursive: true })
   const csv = path.join(folder, 'early.csv')
-  const early = Array.from({ length: 4 }, (_, i) => `${isoDate(firstDay + i)},${closeOf(firstDay + i)}`)
+  const early = Array.from({ length: imported }, (_, i) => `${isoDate(firstDay + i)},${closeOf(firstDay + i)}`)
   writeFileSync(csv, ['date,close', ...early, ''].join('\n'))
   await withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
     importPrices(connection, dataDir, csv),
   )
-  const priceAnchor = { day: firstDay + 2, price: priceAt((firstDay + 2) * secondsPerDay) }
+  const priceAnchor = { day: firstDay + 2, price: anchorError * priceAt((firstDay + 2) * secondsPerDay) }
   await updateFolder(dataDir, blocks, undefined, {
     network: 'mainnet',
     pricing: 'daily',
-    priceSource: 'onchain',
+    priceSource,
     priceAnchor,
   })
 }
@@ -145,8 +152,8 @@ const read = (dataDir: string) =>
 
 it('costs all coins at the prices of its own payments, whether in one run or in two', async () => {
   const dataDir = path.join(folder, 'continued')
-  await publish(dataDir, dayCount - 3)
-  await publish(dataDir, dayCount)
+  await publish(dataDir, dayCount - 3, 'onchain')
+  await publish(dataDir, dayCount, 'onchain')
   const rows = await read(dataDir)
   expect(rows).toHaveLength(dayCount)
   const closes = rows.map(([, , close]) => Number(close))
@@ -165,6 +172,16 @@ it('costs all coins at the prices of its own payments, whether in one run or in 
     expect(Math.abs(Number(realizedCap) - cost)).toBeLessThanOrEqual(1e-9 * cost)
   }
   const fresh = path.join(folder, 'fresh')
-  await publish(fresh, dayCount)
+  await publish(fresh, dayCount, 'onchain')
   expect(await read(fresh)).toEqual(rows)
+})
+
+it.each([1.3, 2])('publishes no wrong price from an anchor that is wrong by a factor of %d', async (anchorError) => {
+  const dataDir = path.join(folder, `wrong-${anchorError}`)
+  await publish(dataDir, dayCount, 'markets', { imported: dayCount, anchorError })
+  const published = (await read(dataDir)).filter(([, price]) => price !== null)
+  // So few payments do not outweigh a factor of two: no price then, and never a wrong one.
+  expect(published).toHaveLength(anchorError < 2 ? dayCount - 2 : 0)
+  for (const [, price, close] of published) expect(Math.abs(Number(price) / Number(close) - 1)).toBeLessThan(0.004)
+  expect(currentGeneration(dataDir)?.generation.prices).not.toHaveProperty('onchain_gap')
 })
