@@ -19,10 +19,12 @@ export class KnownAddresses {
 
   constructor(words: Uint32Array, labels: Pick<Labels, 'highs' | 'lows'> | undefined) {
     this.words = words
-    const known = new Map<string, number>()
-    for (let at = 0; at < words.length; at += 2) known.set(`${words[at]} ${words[at + 1]}`, at / 2)
     const { highs = new Uint32Array(), lows = highs } = labels ?? {}
-    this.places = Int32Array.from(highs, (high, i) => known.get(`${high} ${lows[i]}`) ?? -1)
+    this.places = new Int32Array(highs.length).fill(-1)
+    const rows = Map.groupBy(highs.keys(), (row) => highs[row]!)
+    for (let at = 0; at < words.length; at += 2) {
+      for (const row of rows.get(words[at]!) ?? []) if (lows[row] === words[at + 1]) this.places[row] = at / 2
+    }
   }
 
   get count(): number {
