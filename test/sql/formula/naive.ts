@@ -64,7 +64,10 @@ export const percentile = (values: number[]): number =>
 /** Pearson's, in two passes over the distances from the last pair. */
 export function correlation(a: number[], b: number[]): number | null {
   const distances = [a, b].map((values) => values.map((value) => value - values.at(-1)!))
-  const [left, right] = distances.map((values) => values.map((value) => value - mean(values)))
+  const [left, right] = distances.map((values) => {
+    const center = mean(values)
+    return values.map((value) => value - center)
+  })
   const size = Math.sqrt(sum(left!.map((value) => value ** 2))) * Math.sqrt(sum(right!.map((value) => value ** 2)))
   return size === 0 ? null : sum(left!.map((value, i) => value * right![i]!)) / size
 }
