@@ -34,7 +34,7 @@ export type Operation = z.infer<typeof operationSchema>
 
 /** The API as `/docs` describes it, read as any client's generator would: from the JSON alone. */
 export class Documented {
-  static readonly #read = new Map<string, Documented>()
+  static #read: Documented | undefined
   readonly #document: z.infer<typeof documentSchema>
   readonly #operations = new Map<string, ReadonlyMap<string, Operation>>()
   readonly #validators = new Map<string, z.ZodType | undefined>()
@@ -43,12 +43,13 @@ export class Documented {
     this.#document = document
   }
 
-  /** Servers with the same settings have the same document, whose validators are kept. */
+  /**
+   * Reads the document of the first server in this process alone: those of others differ in their
+   * address, and take half a second each.
+   */
   static async read(url: string): Promise<Documented> {
-    const text = await (await fetch(`${url}/docs`)).text()
-    const known = Documented.#read.get(text) ?? Documented.of(JSON.parse(text))
-    Documented.#read.set(text, known)
-    return known
+    Documented.#read ??= Documented.of(await (await fetch(`${url}/docs`)).json())
+    return Documented.#read
   }
 
   static of(written: unknown): Documented {
