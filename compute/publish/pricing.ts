@@ -6,6 +6,7 @@ import {
   type PublishedPricing,
 } from '#contract/pricing.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { withDependents } from '../catalogue/metric-history.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { appendNote, followsFromCost } from './cost-gap.ts'
 
@@ -30,9 +31,16 @@ export function describePricing(
 
 /**
  * Adds to each metric that depends on the cost of coins or the value of spends how these are
- * valued. Short, because it is repeated a hundred times.
+ * valued, and with prices from the chain to those of the price too. Short, because it is repeated a
+ * hundred times.
  */
 export function addPricingNote(catalogue: Catalogue, pricing: PublishedPricing): Catalogue {
-  const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
+  const valued = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
+  const prices = catalogue.definitions.filter(({ from }) => pricing.source && from?.table === 'prices')
+  const priced = withDependents(
+    catalogue.formulas,
+    prices.map(({ id }) => id),
+  )
+  const affected = new Set([...valued, ...priced])
   return appendNote(catalogue, affected, 'variant', `Valued ${formatPricing(pricing)}.`)
 }

@@ -42,6 +42,19 @@ describe('every text', () => {
   })
 })
 
+test('prices from the chain are named by all that follows from the price', () => {
+  const named = (source?: 'onchain') => {
+    const published = addPricingNote(catalogue, { setting: 'daily', source, hourly: null })
+    const ofPrice = ['price', 'market_cap', 'mayer_multiple', 'price_change_30d_pct', 'price_onchain_gap', 'mvrv']
+    return published.definitions.filter(({ id, variant }) => ofPrice.includes(id) && variant?.includes('Valued by'))
+  }
+  const ids = named('onchain').map(({ id }) => id)
+  expect(ids).toContain('market_cap')
+  expect(ids).toContain('price_onchain_gap')
+  expect(named().map(({ id }) => id)).toEqual(['mvrv'])
+  expect(ids.length).toBeGreaterThan(4)
+})
+
 test('every column of a table is described in full sentences', () => {
   const columns = Object.values(tables).flatMap(({ name, columns: own }) =>
     Object.entries(own).map(([column, { description }]) => ({ column: `${name}.${column}`, description })),
