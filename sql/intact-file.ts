@@ -80,7 +80,7 @@ export class IntactReader {
   readonly #damaged: (file: string) => Error
   readonly #descriptor: number
   readonly #checksums: Buffer
-  readonly #block = new Uint8Array(blockBytes)
+  readonly #block: Uint8Array
   /** Block in `#block`. */
   #loaded = -1
   #position = 0
@@ -98,6 +98,7 @@ export class IntactReader {
       if (!tail.subarray(12).equals(mark) || checksumBytes !== 4 * Math.ceil(this.length / blockBytes))
         throw damaged(file)
       this.#checksums = this.#readAt(Buffer.alloc(checksumBytes), this.length)
+      this.#block = new Uint8Array(Math.min(blockBytes, this.length))
       if (crc32(tail.subarray(0, 8), crc32(this.#checksums)) !== tail.readUInt32LE(8)) throw damaged(file)
     } catch (error) {
       this.close()
@@ -167,7 +168,7 @@ export const readIntact = (file: string): Uint8Array<ArrayBuffer> | undefined =>
 /** Reads the whole file. */
 export const isIntact = (file: string): boolean =>
   tryReading(file, (reader) => {
-    const piece = new Uint8Array(1 << 20)
+    const piece = new Uint8Array(Math.min(1 << 20, reader.length))
     for (let left = reader.length; left > 0; left -= piece.length) reader.read(piece.subarray(0, left))
     return true
   }) ?? false
