@@ -100,6 +100,8 @@ export class IntactReader {
       this.#checksums = this.#readAt(Buffer.alloc(checksumBytes), this.length)
       this.#block = new Uint8Array(Math.min(blockBytes, this.length))
       if (crc32(tail.subarray(0, 8), crc32(this.#checksums)) !== tail.readUInt32LE(8)) throw damaged(file)
+      // Clearing more than a small file needs takes longer than reading it.
+      this.#block = new Uint8Array(Math.min(blockBytes, this.length))
     } catch (error) {
       this.close()
       throw error
@@ -191,17 +193,21 @@ function tryReading<T>(file: string, read: (reader: IntactReader) => T): T | und
 }
 
 /** Formats JSON whose last property is the SHA-256 of the text before it. */
-export function formatIntactJson(content: object): string {
-  const sha256 = hash('sha256', JSON.stringify(content, null, 2).slice(0, -2))
-  return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`
-}
+export const formatIntactJson = (content: object): string => withHash(JSON.stringify(content, null, 2).slice(0, -2))
+
+/** @param start JSON of an object without its last line; empty for one without properties */
+const withHash = (start: string): string =>
+  `${start}${start === '' ? '{' : ','}\n  "sha256": "${hash('sha256', start)}"\n}\n`
+
+const hashCharacters = withHash('').length
 
 /**
  * Throws `Error` if the text is not as `formatIntactJson` made it, `ZodError` if it does not fit.
  */
 export function parseIntactJson<T>(text: string, schema: z.ZodType<T>): T {
   const { sha256, ...content } = z.looseObject({ sha256: z.string() }).parse(JSON.parse(text))
-  if (formatIntactJson(content) !== text) throw new Error(`its content does not match its SHA-256, ${sha256}`)
+  if (withHash(text.slice(0, -hashCharacters)) !== text)
+    throw new Error(`its content does not match its SHA-256, ${sha256}`)
   return schema.parse(content)
 }
 
