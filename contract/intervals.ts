@@ -47,17 +47,19 @@ const minDays: Readonly<Record<SeriesInterval, number>> = { block: 1, '1h': 1, '
 
 /** First row of the period of each of `count` days; negative if it is before `firstDay`. */
 export function periodStarts(firstDay: number, count: number, interval: SeriesInterval): Int32Array {
+  const starts = new Int32Array(count)
   let start = Number.NEGATIVE_INFINITY
-  return Int32Array.from({ length: count }, (_, row) => {
+  for (let row = 0; row < count; row++) {
     // A date is costly, and this is done for each metric.
     if (row - start >= minDays[interval]) start = startOfPeriod(firstDay + row, interval) - firstDay
-    return start
-  })
+    starts[row] = start
+  }
+  return starts
 }
 
 /** As `periodStarts`: each row's period is that of the `days` up to it. */
 export const trailingStarts = (count: number, days: number): Int32Array =>
-  Int32Array.from({ length: count }, (_, row) => row - days + 1)
+  new Int32Array(count).map((_, row) => row - days + 1)
 
 /** Rows of consecutive days; `to` is exclusive. */
 export type Period = readonly [from: number, to: number]

@@ -65,9 +65,12 @@ export function rankChange(values: Float64Array, days: number, isMean: boolean, 
   const last = values.findLastIndex((value) => !Number.isNaN(value))
   const change = changes[last] ?? Number.NaN
   const known = changes.filter((one) => !Number.isNaN(one))
-  const share = (counts: (one: number) => boolean): number =>
-    (100 * known.reduce((sum, one) => sum + Number(counts(one)), 0)) / known.length
-  const rises = (100 * share((one) => one > 0)) / share((one) => one !== 0)
+  let [risen, changed] = [0, 0]
+  for (const one of known) {
+    if (one > 0) risen++
+    if (one !== 0) changed++
+  }
+  const rises = (100 * risen) / changed
   const isTrend = rises < minRises || rises > maxRises || Number.isNaN(change)
   const percentile = isTrend ? Number.NaN : percentileRank(known, change)
   return { changes, firstRow: last - (isMean ? 2 * days - 1 : days), change, isPercent, percentile }

@@ -37,8 +37,9 @@ export function evaluateToDate(formula: Formula, { find, starts }: Periods): Flo
   }
   collect(formula.root)
   const added = [...inputs.values()].filter(({ how }) => how === 'sum' || how === 'mean')
-  const isCounted = (row: number): boolean => added.every(({ values }) => !Number.isNaN(values[row]!))
-  const counted = Uint8Array.from({ length }, (_, row) => Number(isCounted(row)))
+  const counted = new Uint8Array(length).fill(1)
+  for (const { values } of added)
+    for (let row = 0; row < length; row++) if (Number.isNaN(values[row]!)) counted[row] = 0
   const toDate = new Map<FormulaNode, Float64Array>()
   for (const [node, { how, values }] of inputs) {
     const isPart = how === 'sum' && node !== formula.root
@@ -47,11 +48,8 @@ export function evaluateToDate(formula: Formula, { find, starts }: Periods): Flo
   return evaluateFormula(formula, length, lookup, 0, toDate)
 }
 
-const add = (before: number, value: number): number => before + value
 /** Joins a period's value so far with the next one; without an entry, the next one replaces it. */
-const joins: Readonly<Partial<Record<MetricAggregate, typeof add>>> = {
-  sum: add,
-  mean: add,
+const joins: Readonly<Partial<Record<MetricAggregate, (before: number, value: number) => number>>> = {
   min: Math.min,
   max: Math.max,
   first: (before) => before,
@@ -64,16 +62,25 @@ function aggregateToDate(
   counted: Uint8Array,
 ): Float64Array {
   const isAdded = how === 'sum' || how === 'mean'
-  let [current, days] = [Number.NaN, 0]
-  return values.map((_, last) => {
-    const start = Math.max(0, starts[last]!)
+  const join = joins[how]
+  const result = new Float64Array(values.length)
+  let current = Number.NaN
+  let days = 0
+  for (let last = 0; last < values.length; last++) {
     const isNew = last === 0 || starts[last] !== starts[last - 1]
-    if (isNew) [current, days] = [Number.NaN, 0]
-    for (let row = isNew ? start : last; row <= last; row++) {
-      const value = values[row]!
-      if (isAdded ? counted[row] === 1 : !Number.isNaN(value))
-        current = days++ === 0 ? value : (joins[how]?.(current, value) ?? value)
+    if (isNew) {
+      current = Number.NaN
+      days = 0
     }
-    return how === 'mean' ? current / days : current
-  })
+    // Periods of the last days begin anew in each row: this is the innermost loop.
+    for (let row = isNew ? Math.max(0, starts[last]!) : last; row <= last; row++) {
+      const value = values[row]!
+      if (isAdded ? counted[row] === 0 : Number.isNaN(value)) continue
+      if (days++ === 0) current = value
+      else if (isAdded) current += value
+      else current = join ? join(current, value) : value
+    }
+    result[last] = how === 'mean' ? current / days : current
+  }
+  return result
 }
