@@ -48,6 +48,17 @@ test('a long answer is parsed as in one piece, whatever stands between its rows'
   expect(await readFailure(createClient(cut).rows('/v1/long', anything, never))).toContain('is no JSON')
 })
 
+test('answers of an API on the same machine are not compressed', async () => {
+  const accepted: unknown[] = []
+  const fake = await api(({ headers }, response) => {
+    accepted.push(headers['accept-encoding'])
+    response.end(success([]))
+  })
+  for (const url of [fake.url, fake.url.replace('127.0.0.1', 'localhost')])
+    await createClient({ url }).rows('/v1/prices', anything, never)
+  expect(accepted).toEqual(['identity', 'identity'])
+})
+
 /** Returns the message of the ToolError that a promise must fail with. */
 async function readFailure(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
