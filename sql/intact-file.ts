@@ -98,7 +98,6 @@ export class IntactReader {
       if (!tail.subarray(12).equals(mark) || checksumBytes !== 4 * Math.ceil(this.length / blockBytes))
         throw damaged(file)
       this.#checksums = this.#readAt(Buffer.alloc(checksumBytes), this.length)
-      this.#block = new Uint8Array(Math.min(blockBytes, this.length))
       if (crc32(tail.subarray(0, 8), crc32(this.#checksums)) !== tail.readUInt32LE(8)) throw damaged(file)
       // Clearing more than a small file needs takes longer than reading it.
       this.#block = new Uint8Array(Math.min(blockBytes, this.length))
