@@ -9,7 +9,7 @@ import {
 } from '#compute/catalogue/own-metrics.ts'
 import { ownMetrics } from '#contract/tables/metrics.ts'
 import { tierForGrade } from '#contract/tiers.ts'
-import { isSeries } from '#query/catalogue.ts'
+import { type Catalogue, isSeries } from '#query/catalogue.ts'
 import { type PublishedPlace, withGenerations } from './published.ts'
 
 /** Problems of the definitions in the data folder, against the metrics that are published. */
@@ -25,26 +25,31 @@ export async function findOwnProblems(place: PublishedPlace): Promise<readonly C
 export async function checkOwnFile(place: PublishedPlace, file: string): Promise<string> {
   const checked = readOwnFile(file)
   const others = readOwnFiles(place.DATA_DIR).filter(({ name }) => name !== checked.name)
-  const builtIn = await readBuiltIn(place)
   // Last, so that another file with its id is not the one that is refused.
-  const { metrics, problems } = checkOwnMetrics([...others, checked], builtIn)
-  const problem = problems.find(({ message }) => message.startsWith(`${checked.name}: `))
+  const { metrics, fileById, problems } = checkOwnMetrics([...others, checked], await readBuiltIn(place))
+  const problem = findProblem(problems, checked.name)
   if (problem) throw problem
-  const before = new Set(checkOwnMetrics(others, builtIn).metrics.map(({ id }) => id))
-  const [metric] = metrics.filter(({ id }) => !before.has(id))
-  const tier = tierForGrade(metric?.grade ?? 0)
+  const defined = metrics.filter(({ id }) => fileById.get(id) === checked.name)
+  const [metric] = defined
+  const right =
+    defined.length > 1
+      ? `the cohort, with ${defined.length} metrics from '${metric?.id}' to '${defined.at(-1)?.id}', is right`
+      : `'${metric?.id}' (${metric?.name}) is right, for tier ${tierForGrade(metric?.grade ?? 0)} and higher`
   const folder = ownMetricsFolder(place.DATA_DIR)
   const next =
     path.dirname(path.resolve(file)) === path.resolve(folder)
       ? 'it is computed in the next "coinstrata update"'
       : `copy it to ${folder}; the next "coinstrata update" computes it`
-  return `${file}: '${metric?.id}' (${metric?.name}) is right, for tier ${tier} and higher; ${next}\n`
+  return `${file}: ${right}; ${next}\n`
 }
 
+const findProblem = (problems: readonly CoinstrataError[], file: string): CoinstrataError | undefined =>
+  problems.find(({ message }) => message.startsWith(`${file}: `))
+
 const readBuiltIn = (place: PublishedPlace): Promise<BuiltInMetric[]> =>
-  withGenerations(place, async (generations) => {
-    const { catalogue } = await generations.current()
-    return catalogue.metrics
-      .filter(({ category }) => category !== ownMetrics.category)
-      .map((metric) => ({ ...metric, isSeries: isSeries(metric) }))
-  })
+  withGenerations(place, async (generations) => selectBuiltIn((await generations.current()).catalogue))
+
+const selectBuiltIn = ({ metrics }: Catalogue): BuiltInMetric[] =>
+  metrics
+    .filter(({ category }) => category !== ownMetrics.category)
+    .map((metric) => ({ ...metric, isSeries: isSeries(metric) }))

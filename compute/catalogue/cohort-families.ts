@@ -1,6 +1,6 @@
 import { servedCohorts } from '#contract/served-cohorts.ts'
 import { type Cohort, type CohortId, isDayOld, sameCoins } from '../cohorts/cohorts.ts'
-import { cohortWords } from './cohort-words.ts'
+import { type CohortWords, cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
 import { cohortMetricId, fillFormula, idWith, type MeasureId, measures, measuresOf } from './measures.ts'
 import { spendingMeasures } from './spending-measures.ts'
@@ -28,17 +28,19 @@ const isValuedFlow = (id: MeasureId): boolean =>
   spendingMeasures.some((measure) => measure.id === id && measure.category === 'profit_and_loss') ||
   id === 'spent_volume_usd'
 
-export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
+export const cohortFamilies = (
+  cohorts: readonly Cohort[],
+  words: (cohort: Cohort) => CohortWords = cohortWords,
+): CategoryMetric[] =>
   cohorts.flatMap((cohort) =>
     measuresOf(cohort)
       .filter(({ sameAfterDay }) => sameAfterDay === undefined || !isDayOld(cohort.id))
-      .map((measure) => defineMetric(cohort, measure)),
+      .map((measure) => defineMetric(cohort, measure, words(cohort))),
   )
 
 type Measure = (typeof measures)[number]
 
-function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
-  const { coins, label } = cohortWords(cohort)
+function defineMetric(cohort: Cohort, measure: Measure, { coins, label }: CohortWords): CategoryMetric {
   const own = (other: string): string => cohortMetricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, field } = measure
   const told = (cohort.kind === 'coins' && kindVariant(id, cohort.minAge)) || variant

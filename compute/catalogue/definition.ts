@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { defaultAggregates, type MetricAggregate, type MetricKind } from '#contract/metric-kinds.ts'
-import type { Category, ownMetrics } from '#contract/tables/metrics.ts'
+import { defaultAggregates, type MetricAggregate, type MetricKind, ownCategory } from '#contract/metric-kinds.ts'
+import type { Category } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
 import { inferAggregate } from '#sql/formula/aggregate.ts'
 import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
@@ -125,7 +125,7 @@ export interface CategoryMetric
   readonly formula?: string
   readonly from?: Origin
   readonly kind?: MetricKind
-  readonly category: Category | typeof ownMetrics.category
+  readonly category: Category | typeof ownCategory
   /** Table and column with its values; `cohort` selects rows of `cohorts`. */
   readonly table: string
   readonly column: string
@@ -203,10 +203,12 @@ export function withKinds(
     return kind
   }
   const versions = new Map(
-    metrics.flatMap(({ id, from, unit, kind }) => {
+    metrics.flatMap(({ id, from, unit, kind, category, description }) => {
       if (!from) return []
+      // The range of a cohort of the operator is in its words alone.
+      const range = category === ownCategory ? [description] : []
       const { table, column, key = null } = from
-      return [[id, definitionVersion(table, column, key, revision(table, column), unit, kind)] as const]
+      return [[id, definitionVersion(table, column, key, revision(table, column), unit, kind, ...range)] as const]
     }),
   )
   const aggregates = new Map(metrics.flatMap(({ id, aggregate }) => (aggregate ? [[id, aggregate] as const] : [])))

@@ -1,23 +1,24 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { parseJson } from '#base/parse-json.ts'
 import { findClosest } from '#base/suggestions.ts'
 import { answeringIds, MetricNames } from '#contract/metric-ids.ts'
-import { metricKinds } from '#contract/metric-kinds.ts'
 import { ownMetrics } from '#contract/tables/metrics.ts'
-import { units } from '#contract/units.ts'
 import { unfinishedPrefix } from '#sql/files.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
+import type { RangeCohort } from '../cohorts/cohorts.ts'
 import type { Catalogue } from './catalogue.ts'
+import { cohortFamilies } from './cohort-families.ts'
 import { type CategoryMetric, withKinds } from './definition.ts'
+import { invalid, type OwnCohort, type OwnMetric, parseDefinition } from './own-definitions.ts'
 
-/** The operator's definitions of metrics (JSON, one a file). */
+/** The operator's definitions of metrics and cohorts (JSON, one a file). */
 export const ownMetricsFolder = (dataDir: string): string => path.join(dataDir, 'metrics')
 
 /** Each takes a column of all days in memory while it is computed. */
 export const maxOwnMetrics = 200
+/** Each has some forty metrics, besides those 200. */
+export const maxOwnCohorts = 20
 const maxFileBytes = 16_384
 
 /** A metric of Coinstrata, as far as definitions of one's own depend on it. */
@@ -37,51 +38,15 @@ export interface OwnFile {
 }
 
 interface OwnMetrics {
-  /** By id. */
+  readonly cohorts: readonly RangeCohort[]
+  /** By id, including those of the cohorts. */
   readonly metrics: readonly CategoryMetric[]
+  /** Of each definition's ids, also if it is left out. */
+  readonly fileById: ReadonlyMap<string, string>
   /** Each after those that it refers to. */
   readonly formulas: ReadonlyMap<string, Formula>
   /** Definitions that are left out, by file. */
   readonly problems: readonly CoinstrataError[]
-}
-
-/** In result rows, these names are taken. */
-const takenIds: ReadonlySet<string> = new Set(['date', 'time', 'height', 'hash', 'value', 'formula'])
-
-const text = (maxLength: number) =>
-  z
-    .string()
-    .trim()
-    .min(1, 'is empty')
-    .max(maxLength, `has more than ${maxLength} characters`)
-    .regex(/^[^\p{C}]*$/u, 'has a line break or another character that cannot be printed')
-
-const definitionSchema = z.strictObject({
-  id: z
-    .string()
-    .regex(
-      /^[a-z][a-z0-9_]{0,62}$/,
-      'must be at most 63 lower-case letters, digits and underscores, and begin with a letter',
-    )
-    .refine((id) => !takenIds.has(id), 'is the name of another column: choose another one')
-    .refine((id) => isReferable(id), 'is a word of formulas: choose another one')
-    .refine((id) => !/(^|_)sats(_|$)/.test(id), 'names satoshis, which are whole numbers: choose another one, in BTC'),
-  title: text(100),
-  formula: text(1000),
-  unit: z
-    .enum(units)
-    .refine((unit) => unit !== 'sats', 'must be BTC, because results of formulas are not whole satoshis'),
-  kind: z.enum(metricKinds).optional(),
-  description: text(1000),
-})
-type OwnDefinition = z.infer<typeof definitionSchema>
-
-function isReferable(id: string): boolean {
-  try {
-    return parseFormula(id).references.has(id)
-  } catch {
-    return false
-  }
 }
 
 export function readOwnFiles(dataDir: string): OwnFile[] {
@@ -116,6 +81,13 @@ function listNames(folder: string): string[] | undefined {
   }
 }
 
+/** A metric from a file; `parsed` if it has a formula. */
+interface Defined {
+  readonly file: string
+  readonly metric: CategoryMetric
+  readonly parsed: Formula | undefined
+}
+
 /** Checks definitions of the operator. A built-in metric keeps its id, names and aliases. */
 export function checkOwnMetrics(files: readonly OwnFile[], builtIn: readonly BuiltInMetric[]): OwnMetrics {
   const names = new MetricNames(builtIn)
@@ -123,32 +95,41 @@ export function checkOwnMetrics(files: readonly OwnFile[], builtIn: readonly Bui
   const fileById = new Map<string, string>()
   const leftOut = new Set<string>()
   const problems: CoinstrataError[] = []
-  const read = files.flatMap(({ name: file, text }): (OwnDefinition & { file: string; parsed: Formula })[] => {
-    let id: string | undefined
+  const cohorts: RangeCohort[] = []
+  const counts = { metrics: 0, cohorts: 0 }
+  const read = files.flatMap(({ name: file, text }): Defined[] => {
+    let ids: readonly string[] = []
     try {
       const definition = parseDefinition(file, text)
-      id = definition.id
-      const before = fileById.get(id)
-      if (before !== undefined)
-        throw invalid(file, `defines '${id}', as ${before} does`, 'give one of the two another id')
-      fileById.set(id, file)
-      const ours = taken.get(id)
-      if (ours) {
-        const cure = `rename yours, for example to 'own_${id}', also in formulas that refer to it`
-        throw invalid(file, `'${id}' is a metric of Coinstrata (${ours.name}), which keeps the name`, cure)
+      const cohort = 'cohort' in definition ? definition.cohort : undefined
+      const metrics = 'cohort' in definition ? cohortMetrics(definition) : [toMetric(definition)]
+      ids = metrics.map(({ id }) => id)
+      const twice = ids.find((id) => fileById.has(id))
+      if (twice !== undefined)
+        throw invalid(file, `defines '${twice}', as ${fileById.get(twice)} does`, 'give one of the two another id')
+      for (const id of ids) fileById.set(id, file)
+      for (const { id, name } of metrics) {
+        const ours = taken.get(id)
+        const what = cohort ? `the cohort, for example to 'own_${cohort.id}'` : `yours, for example to 'own_${id}'`
+        const rename = `rename ${what}, also in formulas that refer to it`
+        if (ours) throw invalid(file, `'${id}' is a metric of Coinstrata (${ours.name}), which keeps the name`, rename)
+        const [namesake] = names.namesakes(name)
+        if (namesake) throw invalid(file, `'${name}' is a name of '${namesake.id}'`, 'choose another title for yours')
       }
-      const [namesake] = names.namesakes(definition.title)
-      if (namesake)
-        throw invalid(
-          file,
-          `the title '${definition.title}' is a name of '${namesake.id}'`,
-          'choose another title, so that the name finds one metric',
-        )
-      return [{ ...definition, file, parsed: parseFormula(definition.formula) }]
+      const [what, max] = cohort ? (['cohorts', maxOwnCohorts] as const) : (['metrics', maxOwnMetrics] as const)
+      if (++counts[what] > max)
+        throw invalid(file, `there are more than ${max} ${what} of your own`, 'remove some of the files')
+      const defined = metrics.map((metric) => ({
+        file,
+        metric,
+        parsed: metric.formula === undefined ? undefined : parseFormula(metric.formula),
+      }))
+      if (cohort) cohorts.push(cohort)
+      return defined
     } catch (error) {
       if (!(error instanceof CoinstrataError)) throw error
       // A second definition of an id leaves the first one in.
-      if (id !== undefined && fileById.get(id) === file) leftOut.add(id)
+      for (const id of ids) if (fileById.get(id) === file) leftOut.add(id)
       problems.push(error.message.startsWith(file) ? error : invalid(file, `formula: ${error.message}`, error.cure))
       return []
     }
@@ -160,19 +141,20 @@ export function checkOwnMetrics(files: readonly OwnFile[], builtIn: readonly Bui
   let waiting = read
   for (let before = -1; before !== waiting.length; ) {
     before = waiting.length
-    waiting = waiting.filter((definition) => {
-      const references = [...definition.parsed.references.keys()]
+    waiting = waiting.filter(({ metric, parsed }) => {
+      const references = [...(parsed?.references.keys() ?? [])]
       const inputs = references.map((id) => (leftOut.has(id) ? undefined : (accepted.get(id) ?? known.get(id))))
       if (!inputs.every((input) => input && (!('isSeries' in input) || input.isSeries))) return true
-      const grade = Math.max(0, ...inputs.map((input) => input?.grade ?? 0))
-      accepted.set(definition.id, toMetric(definition, grade))
-      formulas.set(definition.id, definition.parsed)
+      const grade = Math.max(metric.grade, ...inputs.map((input) => input?.grade ?? 0))
+      // A formula of a metric of a higher tier is not shown to lower ones.
+      accepted.set(metric.id, { ...metric, grade: grade === 2 ? 2 : grade === 1 ? 1 : 0 })
+      if (parsed) formulas.set(metric.id, parsed)
       return false
     })
   }
-  const waitingIds = new Set(waiting.map(({ id }) => id))
+  const waitingIds = new Set(waiting.map(({ metric }) => metric.id))
   for (const { file, parsed } of waiting) {
-    const [id, position] = [...parsed.references].find(
+    const [id, position] = [...parsed!.references].find(
       ([one]) => leftOut.has(one) || (!accepted.has(one) && !known.get(one)?.isSeries),
     )!
     const at = `formula: at position ${position}, '${id}'`
@@ -199,94 +181,49 @@ export function checkOwnMetrics(files: readonly OwnFile[], builtIn: readonly Bui
       )
     }
   }
-  const ids = [...accepted.keys()]
-  for (const id of ids.slice(maxOwnMetrics)) {
-    problems.push(
-      invalid(
-        fileById.get(id)!,
-        `there are more than ${maxOwnMetrics} metrics of your own`,
-        'remove some of the files',
-      ),
-    )
-    accepted.delete(id)
-    formulas.delete(id)
-  }
-  return { metrics: [...accepted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), formulas, problems }
+  const metrics = [...accepted.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return { cohorts, metrics, fileById, formulas, problems }
 }
 
-/** Adds the operator's metrics to the built-in ones. */
-export function addOwnMetrics(
-  catalogue: Catalogue,
-  files: readonly OwnFile[],
-): { readonly catalogue: Catalogue; readonly problems: readonly CoinstrataError[] } {
-  const { definitions, formulas } = catalogue
-  const builtIn = definitions.map((metric) => ({ ...metric, isSeries: metric.table !== 'cost_basis' }))
-  const own = checkOwnMetrics(files, builtIn)
-  const all = new Map([...formulas, ...own.formulas])
-  const added =
-    own.metrics.length === 0 ? [] : withKinds([...definitions, ...own.metrics], all).slice(definitions.length)
-  return { catalogue: { definitions: [...definitions, ...added], formulas: all }, problems: own.problems }
+export type AddedMetrics = ReturnType<typeof addOwnMetrics>
+
+/** Adds the operator's metrics to the built-in ones, of `builtIn`. */
+export function addOwnMetrics(builtIn: Catalogue, files: readonly OwnFile[]) {
+  const { definitions } = builtIn
+  const { metrics, formulas, cohorts, problems } = checkOwnMetrics(
+    files,
+    definitions.map((metric) => ({ ...metric, isSeries: metric.table !== 'cost_basis' })),
+  )
+  const all = new Map([...builtIn.formulas, ...formulas])
+  const added = metrics.length === 0 ? [] : withKinds([...definitions, ...metrics], all).slice(definitions.length)
+  return { builtIn, catalogue: { definitions: [...definitions, ...added], formulas: all }, cohorts, problems }
 }
 
-/** A formula of a metric of a higher tier is not shown to lower ones. */
-const toMetric = ({ id, title, formula, unit, kind, description }: OwnDefinition, grade: number): CategoryMetric => ({
-  id,
+const placed = (id: string) =>
+  ({
+    source: 'the operator of this service',
+    category: ownMetrics.category,
+    table: ownMetrics.name,
+    column: id,
+    field: id,
+    endpoint: 'series',
+    aliases: [],
+  }) as const
+
+const toMetric = ({ title, kind, ...definition }: OwnMetric): CategoryMetric => ({
+  ...definition,
+  ...placed(definition.id),
   name: title,
-  formula,
-  unit,
   ...(kind && { kind }),
-  description,
-  source: 'the operator of this service',
-  category: ownMetrics.category,
-  table: ownMetrics.name,
-  column: id,
-  field: id,
-  endpoint: 'series',
-  grade: grade === 2 ? 2 : grade === 1 ? 1 : 0,
+  grade: 0,
   whole: false,
   scale: 'linear',
-  aliases: [],
   related: [],
 })
 
-function parseDefinition(file: string, text: string | undefined): OwnDefinition {
-  if (text === undefined)
-    throw invalid(
-      file,
-      'it cannot be read, or is not of its kind: a folder of files of at most 16 kB',
-      'check its permissions; one file holds one metric',
-    )
-  // Some editors of Windows begin a file with a mark.
-  const json = parseJson(text.replace(/^\uFEFF/, ''))
-  if (json === undefined) throw invalid(file, 'it is not JSON', 'check commas, quotation marks and braces')
-  const { data, error } = definitionSchema.safeParse(json)
-  if (data) return data
-  const issue = error.issues[0]!
-  const fields = Object.keys(definitionSchema.shape)
-  const cure = `a definition has ${fields.join(', ')}; kind may be left out`
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys
-    const suggestion = findClosest(key, fields)
-    throw invalid(file, `there is no field '${key}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`, cure)
-  }
-  const [field] = issue.path
-  if (field === undefined) throw invalid(file, 'it is no JSON object', cure)
-  const given = z.record(z.string(), z.unknown()).parse(json)[String(field)]
-  if (given === undefined) throw invalid(file, `the field '${String(field)}' is missing`, cure)
-  if (issue.code === 'invalid_value') {
-    const options = issue.values.map(String)
-    const isSame = (option: string): boolean => option.toLowerCase() === String(given).toLowerCase()
-    const suggestion = options.find(isSame) ?? findClosest(String(given), options)
-    const meant = suggestion ? `, did you mean '${suggestion}'?` : ''
-    throw invalid(
-      file,
-      `${String(field)} '${String(given)}' is unknown${meant}`,
-      `use one of ${issue.values.join(', ')}`,
-    )
-  }
-  const said = issue.code === 'invalid_type' ? 'must be a text' : issue.message
-  throw invalid(file, `${String(field)} ${JSON.stringify(given)} ${said}`, cure)
-}
-
-const invalid = (file: string, problem: string, cure: string | undefined): CoinstrataError =>
-  new CoinstrataError('invalid_file', `${file}: ${problem}`, cure === undefined ? {} : { cure })
+/** Metrics of all measures of a cohort, as those of the built-in cohorts. */
+const cohortMetrics = ({ cohort, title, coins }: OwnCohort): CategoryMetric[] =>
+  cohortFamilies([cohort], () => ({ coins, label: title })).map(({ cohort: _cohort, ...metric }) => ({
+    ...metric,
+    ...placed(metric.id),
+  }))

@@ -1,7 +1,7 @@
 import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, baseMeasures } from './base-measures.ts'
-import { type AgeCohort, type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
+import { type Cohort, longTermWeight, type RangeCohort, smoothFrom, smoothTo } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
 import { type DayListener, DayPass } from './day-pass.ts'
@@ -44,7 +44,7 @@ const firstStretchSlot = 3
 export class CohortPass extends DayPass {
   readonly columns: ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
   readonly #firstDay: number
-  readonly #cohorts: readonly AgeCohort[]
+  readonly #cohorts: readonly RangeCohort[]
   readonly #coins: DailyCoins
   readonly #hourly: HourValues | undefined
   readonly #onSpend: SpendListener | undefined
@@ -110,7 +110,7 @@ export class CohortPass extends DayPass {
   }
 
   /** Returns the creation days of a cohort, without the last. */
-  #interval(cohort: AgeCohort): [from: number, to: number] {
+  #interval(cohort: RangeCohort): [from: number, to: number] {
     const end = this.day + 1
     const within = (day: number): number => Math.min(Math.max(day, 0), end)
     switch (cohort.kind) {
@@ -204,7 +204,7 @@ export class CohortPass extends DayPass {
     if (outputs !== 0) this.#sums.addUnspent(slot, weight, created, this.unspentSats[created]!, outputs)
   }
 
-  #findSlots(cohort: AgeCohort): number[] {
+  #findSlots(cohort: RangeCohort): number[] {
     const slots: number[] = []
     const [from, to] = this.#interval(cohort)
     if (from < to) {

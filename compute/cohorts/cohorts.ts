@@ -4,9 +4,12 @@ import { type CoinCohort, coinCohorts } from '#contract/coin-cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
 /** Coins by age, creation day or kind of output. */
-export type Cohort = AgeCohort | (CoinCohort & { readonly kind: 'coins' })
+export type Cohort = RangeCohort | (CoinCohort & { readonly kind: 'coins' })
 
-export type AgeCohort = { readonly id: CohortId } & CohortRange
+/** A cohort of Coinstrata or of the operator. */
+export type RangeCohort = { readonly id: string } & CohortRange
+
+type AgeCohort = RangeCohort & { readonly id: CohortId }
 
 export type CohortId =
   | 'all'
@@ -61,7 +64,7 @@ type Threshold = (typeof thresholds)[number][0]
 /**
  * Bands equal to an `over_…` or `under_…` cohort, which is published under the band's name only.
  */
-export const sameCoins: Readonly<Partial<Record<CohortId, CohortId>>> = { '24h': 'under_1d', '10y_plus': 'over_10y' }
+export const sameCoins: Readonly<Partial<Record<string, CohortId>>> = { '24h': 'under_1d', '10y_plus': 'over_10y' }
 
 /** Ages in days between which the smooth weight grows from 0 to 1. */
 export const smoothFrom = 100

@@ -29,7 +29,8 @@ import type { Relation } from '#sql/relation.ts'
 import { readCoinComparison } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
-import { readOwnFiles } from '../catalogue/own-metrics.ts'
+import { createCatalogue } from '../catalogue/catalogue.ts'
+import { addOwnMetrics, readOwnFiles } from '../catalogue/own-metrics.ts'
 import { listCohorts } from '../cohorts/cohorts.ts'
 import { createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices } from '../cohorts/hour-prices.ts'
@@ -179,7 +180,8 @@ async function writeTables(
   const hours =
     pricing === 'hourly' && !isOnchain ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const pools = readMiningPools(dataDir)
-  const given = { closed, chain, basis, hours, cohorts, pools, addresses }
+  const own = addOwnMetrics(createCatalogue(network, cohorts), readOwnFiles(dataDir))
+  const given = { closed, chain, basis, hours, cohorts, ownCohorts: own.cohorts, pools, addresses }
   const { before, newDays } = findStart(dataDir, given)
 
   // The last generation may lack fine flows.
@@ -226,8 +228,7 @@ async function writeTables(
   const addressDays = writeAddressDays(draft, dataDir, scanned, given)
   const finishLabels = await writeLabelDays(draft, { ...given, dataDir, scanned, labels, publishLabels }, notes)
   const keyed = [...market, ...poolSeries(poolDays, days), addressDays, balances, onchainPrices]
-  const ownFiles = readOwnFiles(dataDir)
-  const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued, ownFiles }
+  const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued, own }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
   const dayHashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])

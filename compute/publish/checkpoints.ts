@@ -14,7 +14,7 @@ import { digestRowGroups, type FirstRowGroups, hashRowGroups } from '#sql/join-p
 import { countRowGroups, firstRowGroups, readFooter } from '#sql/parquet-footer.ts'
 import type { AddressMode } from '../address-sample.ts'
 import { settledDays } from '../addresses/balance-store.ts'
-import type { Cohort } from '../cohorts/cohorts.ts'
+import type { Cohort, RangeCohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { describeState, type PassState, type StoredState, writeState } from '../cohorts/pass-state.ts'
@@ -36,6 +36,7 @@ export interface CheckpointInputs {
   /** Set if days are valued by the hour. */
   readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
+  readonly ownCohorts: readonly RangeCohort[]
   readonly pools: readonly MiningPool[]
   readonly addresses: AddressMode
 }
@@ -90,13 +91,13 @@ const tableFile = (folder: string, name: string): string => path.join(folder, `$
  * prices and costs up to the day.
  */
 export function checkpointKey(
-  { closed, chain, basis, hours, cohorts, pools, addresses }: CheckpointInputs,
+  { closed, chain, basis, hours, cohorts, ownCohorts, pools, addresses }: CheckpointInputs,
   day: number,
 ): string {
   const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
   hash.update(JSON.stringify([closed.first, day, height, displayHash(hashAt(chain, height))]))
-  hash.update(JSON.stringify([cohorts, pools, addresses]))
+  hash.update(JSON.stringify([cohorts, ownCohorts, pools, addresses]))
   const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, perDay = 1): void =>
     void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * perDay * BYTES_PER_ELEMENT))
   for (const values of [basis.price, basis.cost, basis.unpriced]) upToDay(values)

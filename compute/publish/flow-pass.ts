@@ -4,7 +4,7 @@ import { groupCount } from '#contract/coin-cohorts.ts'
 import { tables } from '#contract/tables/tables.ts'
 import type { Relation } from '#sql/relation.ts'
 import { type CohortColumns, CohortPass, type SpendListener } from '../cohorts/cohort-pass.ts'
-import type { Cohort } from '../cohorts/cohorts.ts'
+import type { Cohort, RangeCohort } from '../cohorts/cohorts.ts'
 import { CoinAges } from '../cohorts/coin-ages.ts'
 import { CoinPass } from '../cohorts/coin-pass.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
@@ -50,6 +50,7 @@ export interface DayInputs extends Omit<ChainTables, 'flows'>, Pick<CheckpointIn
   readonly days: NewDays
   /** Monotone times of all blocks. */
   readonly times: Uint32Array
+  readonly ownCohorts?: readonly RangeCohort[]
   /** Cost of the coins of earlier days. */
   readonly knownCost?: Float64Array | undefined
 }
@@ -81,7 +82,7 @@ export async function valueDays(
 export async function passByAge(
   connection: DuckDBConnection,
   folder: string,
-  { scan, days }: Pick<DayInputs, 'scan' | 'days'>,
+  { scan, days, ownCohorts = [] }: Pick<DayInputs, 'scan' | 'days' | 'ownCohorts'>,
   { basis, hourly, coins }: ValuedDays,
   cohorts: readonly Cohort[],
   unspent: Unspent | undefined,
@@ -89,13 +90,17 @@ export async function passByAge(
   onSpend?: SpendListener,
 ) {
   const { closed, after, cut } = days
-  const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)
-  if (unspent) pass.startAfter(after - closed.first, ...unspent)
+  const passes = [new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)]
+  // A pass of their own: more edges would add up the coins of built-in cohorts in another order.
+  if (ownCohorts.length > 0) passes.push(new CohortPass(closed.first, ownCohorts, basis, coins, hourly, () => {}))
+  if (unspent) for (const pass of passes) pass.startAfter(after - closed.first, ...unspent)
   const part = path.join(folder, 'flows.part')
   const merged = { first: after + 1, last: closed.last, cut }
-  const files = await mergeFlows(connection, scan('flows').from, merged, part, (columns) => pass.addFlows(columns))
-  pass.finish()
-  return { columns: pass.columns, files }
+  const files = await mergeFlows(connection, scan('flows').from, merged, part, (columns) => {
+    for (const pass of passes) pass.addFlows(columns)
+  })
+  for (const pass of passes) pass.finish()
+  return { columns: new Map(passes.flatMap(({ columns }) => [...columns])), files }
 }
 
 interface FlowPassInputs extends DayInputs {

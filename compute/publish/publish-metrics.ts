@@ -7,11 +7,11 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
-import { type Catalogue, createCatalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type MetricDefinition, metricTableName } from '../catalogue/definition.ts'
 import { distributions } from '../catalogue/distribution.ts'
 import { cohortMetricId, measuresOf } from '../catalogue/measures.ts'
-import { addOwnMetrics, type OwnFile } from '../catalogue/own-metrics.ts'
+import type { AddedMetrics } from '../catalogue/own-metrics.ts'
 import { listCohortColumns } from '../cohorts/cohort-pass.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
@@ -41,7 +41,7 @@ export interface MetricInputs {
   /** Tables by exchange, fund, entity and pool, and their aggregates. */
   readonly keyed: Origins['stored']
   readonly pricing: PublishedPricing
-  readonly ownFiles: readonly OwnFile[]
+  readonly own: AddedMetrics
 }
 
 /** Facts about metrics up to a day that later days need. */
@@ -99,7 +99,7 @@ export async function publishCycles(
     state: { firstDay, basis },
     days,
     prices,
-  }: Omit<MetricInputs, 'keyed' | 'pricing' | 'ownFiles'>,
+  }: Omit<MetricInputs, 'keyed' | 'pricing' | 'own'>,
 ): Promise<Relation<'cycle_performance'>> {
   const { connection } = draft
   const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
@@ -128,14 +128,12 @@ export async function publishMetrics(
   cohorts: Relation<'cohorts'>
   atCut: MetricFacts | undefined
   recent: ReadonlyMap<string, Float64Array>
-  /** Metrics of the operator that are left out. */
+  /** Definitions of the operator that are left out. */
   notes: readonly string[]
 }> {
-  const { network, newDays, before, state, days, prices, keyed, pricing, ownFiles } = inputs
+  const { newDays, before, state, days, prices, keyed, pricing, own } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
-  const builtIn = createCatalogue(network, cohorts)
-  const own = addOwnMetrics(builtIn, ownFiles)
   const catalogue = addPricingNote(describeCostGap(own.catalogue, state.costGap), pricing)
   const families = cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => cohortMetricId(cohort.id, id)))
   const byTable = Map.groupBy(catalogue.definitions, ({ table }) => table)
@@ -198,7 +196,7 @@ export async function publishMetrics(
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
   if (firstCosts !== undefined) for (const { id } of distributions) firstDates.set(id, firstCosts)
   writeCatalogueTable(draft, catalogue, firstDates)
-  writeHistoryTable(draft, builtIn, cohorts)
+  writeHistoryTable(draft, own.builtIn, cohorts)
   const factsUpTo = (day: number): MetricFacts => ({
     metricInputs: inputsUpTo(day),
     firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),
@@ -208,7 +206,7 @@ export async function publishMetrics(
     cohorts: cohortTable,
     atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut),
     recent: new Map([...recent].filter(([id]) => ids.has(id))),
-    notes: own.problems.map(({ message, cure }) => `metric left out: ${message}; ${cure}`),
+    notes: own.problems.map(({ message, cure }) => `definition left out: ${message}; ${cure}`),
   }
 }
 

@@ -131,7 +131,7 @@ describe('a metric of the operator', () => {
     define({ formula: 'blocks_mined +' }, 'c.json')
     define({ id: 'fine', title: 'Fine' })
     const notes = await publish()
-    expect(notes.filter((note) => note.startsWith('metric left out'))).toEqual([
+    expect(notes.filter((note) => note.startsWith('definition left out'))).toEqual([
       expect.stringMatching(/b\.json: 'mvrv' is a metric of Coinstrata \(MVRV\).*'own_mvrv'/),
       expect.stringMatching(/c\.json: formula: the formula ends too early at position 15; /),
     ])
@@ -145,19 +145,61 @@ describe('a metric of the operator', () => {
     expect(stdout).toMatch(/problem +own metrics +b\.json: 'mvrv'/)
   })
 
+  it('can be one of a cohort, by days of creation or age, served as those of other cohorts are', async () => {
+    for (const name of readdirSync(path.join(dataDir, 'metrics'))) rmSync(path.join(dataDir, 'metrics', name))
+    const file = (name: string): string => path.join(dataDir, 'metrics', name)
+    const everything = { cohort: 'everything', title: 'everything', created: ['2009-01-03', '2100-01-01'] }
+    writeFileSync(file('cohort.json'), JSON.stringify(everything))
+    writeFileSync(file('wrong.json'), JSON.stringify({ ...everything, cohort: 'none', created: ['2100-01-01'] }))
+    define({ id: 'whole', title: 'Whole', formula: 'supply_everything / circulating_supply', unit: 'ratio' }, 'd.json')
+    const check = (name: string) => coinstrata(['metrics', 'check', file(name), '--data-dir', dataDir])
+    expect(await check('cohort.json')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /: the cohort, with \d+ metrics from 'asopr_everything' to 'utxo_count_everything', is right; /,
+      ),
+    })
+    expect(await check('wrong.json')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('the earlier one first'),
+    })
+    expect((await publish()).filter((note) => note.startsWith('definition left out'))).toEqual([
+      expect.stringContaining('wrong.json: created ["2100-01-01"] must be two days'),
+    ])
+    const query =
+      'start_date=2009-01-01&metrics=supply_sats,supply_sats_everything,spent_volume,spent_volume_everything,whole'
+    const { data } = await (await ask(`/v1/series?${query}`)).json()
+    expect(data.length).toBeGreaterThan(1)
+    for (const day of data) {
+      expect(day.supply_sats_everything).toBe(day.supply_sats)
+      expect(day.spent_volume_everything).toBe(day.spent_volume)
+      expect(day.whole).toBe(Number(day.supply_sats) > 0 ? 1 : null)
+    }
+    const [metric] = (await (await ask('/v1/metrics/realized_price_everything')).json()).data
+    expect(metric).toMatchObject({ category: 'own', name: 'Realized price of everything', endpoint: 'series' })
+    const { data: found } = await (await ask('/v1/metrics?q=mvrv%20of%20everything')).json()
+    expect(found[0].id).toBe('mvrv_everything')
+    const weeks = await ask('/v1/series?metrics=supply_sats_everything,sopr_everything&interval=1w')
+    expect(weeks.status).toBe(200)
+    expect((await ask('/v1/chart/snapshot?metric=supply_everything&days=7&format=rows')).status).toBe(200)
+    const refused = await fetch(`${server.url}/v1/series?metrics=sopr_everything`)
+    expect(refused.status).toBe(401)
+    expect((await (await ask('/v1/tables/cohorts.csv?limit=1')).text()).includes('everything')).toBe(false)
+  })
+
   it('is read behind a mark of Windows; pipes, folders and a file in place of the folder stop nothing', async () => {
     const metrics = path.join(dataDir, 'metrics')
     for (const name of readdirSync(metrics)) rmSync(path.join(metrics, name))
     writeFileSync(path.join(metrics, 'a.json'), `\uFEFF${JSON.stringify(definition)}`)
     execFileSync('mkfifo', [path.join(metrics, 'pipe.json')])
     mkdirSync(path.join(metrics, 'folder.json'))
-    expect((await publish()).filter((note) => note.startsWith('metric left out'))).toEqual([
+    expect((await publish()).filter((note) => note.startsWith('definition left out'))).toEqual([
       expect.stringContaining('folder.json: it cannot be read'),
       expect.stringContaining('pipe.json: it cannot be read'),
     ])
     expect((await ask('/v1/series?metrics=twice_mined&limit=1')).status).toBe(200)
     rmSync(metrics, { recursive: true })
     writeFileSync(metrics, '')
-    expect((await publish()).join()).toContain('metric left out: metrics: it cannot be read')
+    expect((await publish()).join()).toContain('definition left out: metrics: it cannot be read')
   })
 })
