@@ -19,6 +19,7 @@ export interface AccountRequest {
   /** For links; without a trailing slash. */
   readonly serviceUrl: string
   readonly issuer: string
+  readonly isOperator: () => Promise<boolean>
   readonly setToken: (token: string | undefined) => void
 }
 

@@ -34,6 +34,7 @@ import { firstPublishedFolder } from '#sql/first-published.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { isUnwritable } from '#state/open-database.ts'
 import type { Run } from '#state/run-journal.ts'
+import type { RouteParts } from './account/account-routes.ts'
 import { createIdentities } from './account/identities.ts'
 import type { IdentifyTools } from './account/tool-caller.ts'
 import { RenderStore } from './charts/render-store.ts'
@@ -59,6 +60,7 @@ export interface ServerOptions extends ApiSettings {
   readonly onDamage?: (() => void) | undefined
   /** Called when the operator allows a second scan of all blocks. */
   readonly onRescanAllowed?: (() => void) | undefined
+  readonly saveMetric?: RouteParts['saveMetric']
   /** Overrides the time after which a client that neither reads nor sends is disconnected. */
   readonly idleTimeoutMs?: number
   readonly passwordCost?: PasswordCost
@@ -157,6 +159,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     renders,
     generations,
     onRescanAllowed: options.onRescanAllowed ?? (() => undefined),
+    saveMetric: options.saveMetric,
     listeners,
     alertChannels: deliveries.alertService.channels,
     log,

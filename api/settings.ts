@@ -130,7 +130,7 @@ export const apiSettings = z.object({
     .email('must be an e-mail address')
     .optional()
     .describe(
-      'e-mail address of the account that sees the wallets of the operator, once it has signed in; without it they are served over loopback only',
+      'e-mail address of the account that sees the wallets of the operator and saves metrics, once it has signed in; without it both work over loopback only',
     ),
   MAX_AGE: z
     .string()

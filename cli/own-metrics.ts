@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import {
   type BuiltInMetric,
   checkOwnMetrics,
@@ -10,6 +10,7 @@ import {
 import { ownMetrics } from '#contract/tables/metrics.ts'
 import { tierForGrade } from '#contract/tiers.ts'
 import { type Catalogue, isSeries } from '#query/catalogue.ts'
+import { replaceFile } from '#sql/files.ts'
 import { type PublishedPlace, withGenerations } from './published.ts'
 
 /** Problems of the definitions in the data folder, against the metrics that are published. */
@@ -41,6 +42,20 @@ export async function checkOwnFile(place: PublishedPlace, file: string): Promise
       ? 'it is computed in the next "coinstrata update"'
       : `copy it to ${folder}; the next "coinstrata update" computes it`
   return `${file}: ${right}; ${next}\n`
+}
+
+/** Adds a definition to the data folder under its id, and returns the file's name. Throws `invalid_argument`. */
+export function saveOwnMetric(dataDir: string, definition: { readonly id: string }, catalogue: Catalogue): string {
+  const name = `${definition.id}.json`
+  const text = `${JSON.stringify(definition, undefined, 2)}\n`
+  const files = readOwnFiles(dataDir)
+  const isTaken = files.some((file) => file.name === name)
+  const problem = isTaken
+    ? { message: `the file ${name} exists`, cure: 'choose another id' }
+    : findProblem(checkOwnMetrics([...files, { name, text }], selectBuiltIn(catalogue)).problems, name)
+  if (problem) throw new CoinstrataError('invalid_argument', problem.message, problem)
+  replaceFile(path.join(ownMetricsFolder(dataDir), name), text)
+  return name
 }
 
 const findProblem = (problems: readonly CoinstrataError[], file: string): CoinstrataError | undefined =>

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { createTrialLink, trialKey } from '#accounts/commands.ts'
 import { readServiceAddress } from '#api/http/service-address.ts'
+import type { ServerOptions } from '#api/services.ts'
 import { isTransient } from '#base/error-codes.ts'
 import type { Logger } from '#base/log.ts'
 import { formatDuration } from '#base/quantities.ts'
@@ -56,8 +57,10 @@ async function serveUntilStopped(
     schedule?.update()
   }
   const onRescanAllowed = (): void => schedule?.update()
+  const saveMetric: ServerOptions['saveMetric'] = async (...given) =>
+    (await import('./own-metrics.ts')).saveOwnMetric(settings.DATA_DIR, ...given)
   const server = await serveWithTools(
-    { ...settings, METRICS_PORT, log, recentRuns, knownProblems, onDamage, onRescanAllowed, chartPlace },
+    { ...settings, METRICS_PORT, log, recentRuns, knownProblems, onDamage, onRescanAllowed, saveMetric, chartPlace },
     secret,
   )
   const { basePath, publicUrl } = readServiceAddress(settings)

@@ -7,25 +7,29 @@ import type { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { AlertService } from '#alerts/alert-service.ts'
 import { limitJson } from '#base/json-limits.ts'
 import { socketUrl } from '#base/socket-address.ts'
+import type { ownMetricBody } from '#contract/accounts/bodies.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pageQuery } from '#contract/parameters.ts'
+import type { Catalogue } from '#query/catalogue.ts'
 import type { Generations } from '#query/generations.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
 import { type IdentifyAddress, readKey } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
 import { type Guard, refuseOtherSites, requireJson } from '../http/guard.ts'
+import { isOperator, type OperatorAccess } from '../http/operator.ts'
 import { pathParameters } from '../http/serve-data.ts'
-import type { ServiceAddress } from '../http/service-address.ts'
 import type { createIdentities } from './identities.ts'
 import { loopbackHost } from './oauth-addresses.ts'
 
-export interface RouteParts extends AccountServices, ServiceAddress, ReturnType<typeof createIdentities> {
+export interface RouteParts extends AccountServices, OperatorAccess, ReturnType<typeof createIdentities> {
   /** Undefined if webhooks are off. */
   readonly sending: WebhookDelivery | undefined
   readonly alertService: AlertService
-  readonly generations: Pick<Generations, 'dataDir'>
+  readonly generations: Pick<Generations, 'dataDir' | 'current'>
   /** Called when the operator allows a second scan of all blocks. */
   readonly onRescanAllowed: () => void
+  /** Checks and stores a definition of the operator, and returns its file's name. */
+  readonly saveMetric: ((own: z.output<typeof ownMetricBody>, catalogue: Catalogue) => Promise<string>) | undefined
   /** Throws `invalid_parameter`. */
   readonly checkDataRequest: (target: string) => void
   readonly guard: Guard
@@ -48,6 +52,7 @@ export function accountCallReader(parts: RouteParts): (request: Request, respons
       serviceOrigin: publicUrl ?? (loopbackHost.test(host) ? `${protocol}://${host}` : undefined),
       serviceUrl: publicUrl ?? `${socketUrl(socket)}${basePath}`,
       issuer: addresses.issuer(request),
+      isOperator: () => isOperator(request, parts),
       setToken: (token) => {
         if (token === undefined) cookie.clear(request, response)
         else cookie.write(request, response, token)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chartBody } from '../charts.ts'
-import { integerWithin, shortText, textUpTo } from '../field-schemas.ts'
+import { integerWithin, oneOf, shortText, textUpTo } from '../field-schemas.ts'
+import { units } from '../units.ts'
 
 const email = z.email({ error: 'must be an e-mail address' }).max(200, 'must have at most 200 characters')
 const newPassword = textUpTo(200).min(12, 'must have at least 12 characters').meta({ example: 'correct horse battery' })
@@ -39,6 +40,14 @@ export const codeBody = z.strictObject({ code })
 export const newPasskeyBody = z.strictObject({ name, credential: passkeyRegistration })
 export const passkeySignInBody = z.strictObject({ credential: passkeyAssertion })
 export const newPictureBody = z.strictObject({ name, chart: chartBody })
+/** Checked like a file of the folder metrics when it is saved. */
+export const ownMetricBody = z.strictObject({
+  id: shortText(63).meta({ example: 'sth_upper_band' }),
+  title: shortText(100),
+  formula: shortText(1000),
+  unit: oneOf(units),
+  description: shortText(1000),
+})
 const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
   error: 'must be addresses or networks, such as 192.0.2.0/24',
 })

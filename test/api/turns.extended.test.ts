@@ -9,6 +9,7 @@ import { textTable } from '#base/text-table.ts'
 import { writeToday } from '#compute/live/write-today.ts'
 import { tools } from '#mcp/tools/all.ts'
 import { mountTools } from '#mcp/transport/serve-http.ts'
+import { saveOwnMetric } from '#root/cli/own-metrics.ts'
 import { switchToGeneration } from '#sql/generation.ts'
 import { writeIntact } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
@@ -68,6 +69,7 @@ beforeAll(async () => {
   const settings = { ...withoutLimits, TRUST_PROXY: '1', SIGN_UP: 'open', WALLETS_ACCOUNT: account.email }
   server = await serve(dataDir, settings, {
     passwordCost: cheapPasswords,
+    saveMetric: async (...given) => saveOwnMetric(dataDir, ...given),
     extend: (served, identifyCaller) => {
       app = served
       mountTools(served, {

@@ -573,6 +573,15 @@ function accountRequests({ usdIds, alert, webhook }: Known): Record<string, read
     of(a.testAlert, [session('', { path: () => `/v1/alerts/${alert}/test`, status: 202 })]),
     of(a.removeAlert, [session('an unknown one of 500', { path: unknownId('/v1/alerts'), status: 404 })]),
     of(a.allowRescan, [session('', { status: 403 })]),
+    of(a.saveMetric, [
+      session('a formula of 1,000 characters', {
+        body: (attempt) => ({
+          ...{ id: `mine${attempt}`, title: `Mine ${attempt}`, unit: 'ratio', description: 'Long.' },
+          formula: slowFormula(attempt),
+        }),
+        status: 201,
+      }),
+    ]),
     of(a.endOtherSessions, [session('1,000 sessions')]),
     of(a.deleteAccount, [session('an account with all of these', { attempts: 1 })]),
   ])

@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks'
 import { pathTo, toHref } from '../../app/router.ts'
 import { parseBoard } from '../../data/boards.ts'
 import { Button } from '../../parts/button.tsx'
+import { SaveMetric } from './save-metric.tsx'
 
 const storageKey = 'saved-charts'
 
-/** Charts that this browser keeps; `title` names the present one. */
-export function SavedCharts({ title }: { readonly title: string }) {
+/** Charts that this browser keeps, and formulas that the service may; `title` names the present chart. */
+export function SavedCharts({ title, formulas }: { readonly title: string; readonly formulas: readonly string[] }) {
   const [{ charts }, setSaved] = useState(() => parseBoard(localStorage.getItem(storageKey)))
   const others = (name: string) => charts.filter((chart) => chart.title !== name)
   const keep = (next: typeof charts): void => {
@@ -28,6 +29,7 @@ export function SavedCharts({ title }: { readonly title: string }) {
           </li>
         ))}
       </ul>
+      <SaveMetric formulas={formulas} />
     </section>
   )
 }

@@ -184,7 +184,7 @@ export function Workbench() {
             </p>
           )}
           {/* Its script comes after that of the chart. */}
-          {options && colors.size > 0 && <SavedCharts title={title} />}
+          {options && colors.size > 0 && <SavedCharts title={title} formulas={shown.map(({ text }) => text.trim())} />}
         </>
       )}
     </div>
