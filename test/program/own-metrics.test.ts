@@ -8,7 +8,7 @@ import { bearer, keyOf, serve, signIn, type TestServer, withoutLimits } from '#t
 import { Visitor } from '#test/api/support/visitor.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { computeFolder } from '#test/support/made-folder.ts'
-import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedGenerations } from '#test/support/published-generations.ts'
 
 const folder = temporaryFolder('own-metrics')
@@ -143,6 +143,25 @@ describe('a metric of the operator', () => {
     expect(await check('twice.json')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("'fine' (Fine)") })
     const { stdout } = await coinstrata(['doctor', '--network', 'regtest', '--data-dir', dataDir])
     expect(stdout).toMatch(/problem +own metrics +b\.json: 'mvrv'/)
+  })
+
+  it('is saved over HTTP where the program serves, and published by the next update', async () => {
+    rmSync(path.join(dataDir, 'metrics'), { recursive: true, force: true })
+    const serving = startCoinstrata(['serve', '--port', '0', '--data-dir', dataDir])
+    const saved = { ...definition, id: 'saved_metric', title: 'Saved' }
+    try {
+      const response = await fetch(`${await addressOf(serving)}/v1/own-metrics`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(saved),
+      })
+      expect([response.status, await response.json()]).toMatchObject([201, { data: [{ file: 'saved_metric.json' }] }])
+    } finally {
+      serving.process.kill()
+      await serving.outcome
+    }
+    expect((await publish()).filter((note) => note.startsWith('definition left out'))).toEqual([])
+    expect(await readColumn('saved_metric')).toEqual((await readColumn('blocks_mined')).map((blocks) => 2 * blocks!))
   })
 
   it('can be one of a cohort, by days of creation or age, served as those of other cohorts are', async () => {
