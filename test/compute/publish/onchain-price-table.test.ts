@@ -16,8 +16,9 @@ import {
 } from '#compute/publish/onchain-price-table.ts'
 import { packCounts } from '#compute/scan/output-hours.ts'
 import { outputBins } from '#contract/output-bins.ts'
-import { quotedString } from '#sql/quote.ts'
+import { filesRelation } from '#sql/relation.ts'
 import { withSession } from '#sql/session.ts'
+import { writeColumns } from '#sql/write-columns.ts'
 import { rowsOf } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 
@@ -42,11 +43,14 @@ function hourOf(hour: number): string {
 
 const hours = Array.from({ length: 24 * dayCount }, (_, i) => 24 * firstDay + i)
 /** Two segments divide each hour. */
-const values = hours
-  .flatMap((hour) =>
-    [hourOf(hour), hourOf(hour)].map((text) => `(${hour}, ${quotedString(text)}, ${quotedString(text)})`),
-  )
-  .join(', ')
+const rows = hours.flatMap((hour) => [1, 2].map(() => ({ hour, counts: hourOf(hour) })))
+const hoursFile = path.join(folder, 'hours.parquet')
+const counts = rows.map(({ counts }) => counts)
+writeColumns(hoursFile, [
+  { name: 'hour', type: 'INTEGER', values: Int32Array.from(rows, ({ hour }) => hour) },
+  { name: 'broad', type: 'VARCHAR', values: counts },
+  { name: 'narrow', type: 'VARCHAR', values: counts },
+])
 
 let places = 0
 const newPlace = (): string => path.join(folder, String(++places))
@@ -62,11 +66,10 @@ const chain = {
 async function publish(dataDir: string, last: number, hashes = chain.hashes) {
   const closed = new ClosedDays({ days: chain.days.slice(0, last - firstDay + 2) })
   return withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
-    await connection.run(`CREATE TEMP TABLE hours AS FROM (VALUES ${values}) AS t(hour, broad, narrow)`)
     let readFrom: number | undefined
     const openHours = async (after: number) => {
       readFrom = after + 1
-      return { name: 'segment_output_hours', from: 'hours' } as const
+      return filesRelation('segment_output_hours', [hoursFile])
     }
     const scanned = { ...chain, hashes, times: new Uint32Array(0) }
     const found = await findOnchainPrices(connection, dataDir, { closed, chain: scanned }, anchor, openHours)
