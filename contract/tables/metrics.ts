@@ -77,7 +77,7 @@ export const ownMetrics = {
   ...table({
     name: 'own_metrics',
     rowFor: 'day',
-    holds: "the operator's own metrics, also those of cohorts, a column for each; absent without any",
+    holds: "the operator's own metrics, a column for each; absent without any",
     key: ['date'],
     columns: { date: date('Day, UTC.') },
     columnPer: 'metric',
