@@ -19,8 +19,9 @@ const isNear = (stems: readonly string[], phrase: readonly string[]): boolean =>
 /** First match, with the stems of the phrase and the others. */
 export function findNotTracked(stems: readonly string[]) {
   prepared ??= prepare()
+  const all = new Set(stems)
   for (const { phrases, unless, ...entry } of prepared) {
-    const by = phrases.find((one) => isNear(stems, one))
+    const by = phrases.find((one) => one.every((word) => all.has(word)) && isNear(stems, one))
     if (by && !unless.some((word) => stems.includes(word))) {
       return { ...entry, by, rest: stems.filter((word) => !by.includes(word)) }
     }

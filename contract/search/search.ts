@@ -93,24 +93,23 @@ export function searchMetrics<Metric extends Searched>(
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !readPhrases().synonymStems.has(one)))
       continue
-    const best = new Map<number, number>()
-    for (const match of matches) {
-      for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
-    }
+    const { numbers, values } = joinPostings(matches.map((match) => index.postings.get(match)!))
     const isNumber = /^\d+$/.test(one)
     // The name of a fund, company, exchange or cohort matters more than words shared with the
     // total.
-    const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
+    const isOfPart = numbers.length > 0 && numbers.every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
-      for (const number of best.keys())
+      for (const number of numbers)
         if (index.parts.has(number) && !(sizeOfCoins.test(one) && isOther(number))) parts.add(number)
     }
-    const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
-    const weight = isNumber ? 0 : rarity * (isOfPart ? 2 : 1)
-    total += weight * factor ** 2
-    for (const [number, value] of best) scores[number]! += value * (isNumber ? numberFactor : factor)
-    for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
-    for (const number of best.keys()) covered[number]! += weight * factor ** 2
+    const rarity = numbers.length === 0 ? synonymWeight : Math.log(1 + metrics.length / numbers.length)
+    const weight = (isNumber ? 0 : rarity * (isOfPart ? 2 : 1)) * factor ** 2
+    total += weight
+    for (let i = 0; i < numbers.length; i++) {
+      scores[numbers[i]!]! += values[i]! * (isNumber ? numberFactor : factor)
+      covered[numbers[i]!]! += weight
+    }
+    for (const [number, { by }] of meant) if (by.has(one) && !numbers.includes(number)) covered[number]! += weight
   }
   for (const [number, { score }] of meant) scores[number]! += score
   for (const [number, score] of named) scores[number]! += score
@@ -121,14 +120,38 @@ export function searchMetrics<Metric extends Searched>(
       (index.parts.has(number) && !parts.has(number) ? unnamedFactor : 1)
   }
   for (const [number, score] of compareQuestions(words, parts, index)) scores[number]! += score
+  const positive = scores.filter((score) => score > 0)
+  // To sort thousands by a function takes milliseconds.
+  const least = positive.length > max ? positive.sort().at(-max)! : Number.MIN_VALUE
   const found: number[] = []
-  for (let number = 0; number < scores.length; number++) if (scores[number]! > 0) found.push(number)
+  for (let number = 0; number < scores.length; number++) if (scores[number]! >= least) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
   const best = found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b)).slice(0, max)
   return {
     metrics: best.map((number) => metrics[number]!),
     scores: best.map((number) => Math.min(1, scores[number]! / nameScore)),
   }
+}
+
+/** Metrics with points: to go through a map takes several times as long. */
+interface Posting {
+  readonly numbers: Int32Array
+  readonly values: Float64Array
+}
+
+const toPosting = (points: ReadonlyMap<number, number>): Posting => ({
+  numbers: Int32Array.from(points.keys()),
+  values: Float64Array.from(points.values()),
+})
+
+/** With the most points of each metric. */
+function joinPostings(all: readonly Posting[]): Posting {
+  const [only] = all
+  if (only && all.length === 1) return only
+  const best = new Map<number, number>()
+  for (const { numbers, values } of all)
+    for (const [i, number] of numbers.entries()) best.set(number, Math.max(values[i]!, best.get(number) ?? 0))
+  return toPosting(best)
 }
 
 function readQuery(metrics: readonly Searched[], text: string) {
@@ -150,18 +173,20 @@ function readQuery(metrics: readonly Searched[], text: string) {
 export const isTracked = (metrics: readonly Searched[], query: string): boolean =>
   readQuery(metrics, query).missing === undefined
 
+type KnownWord = readonly [word: string, stem: string]
+
 /** Metrics are numbered by their place. */
 interface Index {
   /** By stem, with the points of the best place. */
-  readonly postings: ReadonlyMap<string, ReadonlyMap<number, number>>
+  readonly postings: ReadonlyMap<string, Posting>
   /** By joined words of ids, names and aliases, with points. */
   readonly names: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly numbers: ReadonlyMap<string, number>
   readonly parts: ReadonlySet<number>
   /** By id of `questions`: its own, and those of its cohorts, exchanges, funds or entities. */
   readonly bases: ReadonlyMap<string, readonly number[]>
-  /** By word. */
-  readonly vocabulary: ReadonlyMap<string, string>
+  /** By first letter. */
+  readonly vocabulary: ReadonlyMap<string, readonly KnownWord[]>
   readonly stems: ReadonlySet<string>
   readonly examples: ExampleIndex
 }
@@ -236,14 +261,19 @@ export async function prepareSearch(
   for (const _ of makeIndex(metrics)) await turn()
 }
 
+/** The next search among `metrics` takes milliseconds. */
+export const isSearchPrepared = (metrics: readonly Searched[]): boolean => indexes.has(metrics)
+
 const readIndex = (metrics: readonly Searched[]): Index => indexes.get(metrics) ?? doAtOnce(makeIndex(metrics))
 
 function* makeIndex(metrics: readonly Searched[]): Pieces<Index> {
   const known = indexes.get(metrics)
   if (known) return known
-  const areSame =
-    metrics.length === lastMetrics.length &&
-    metrics.every((metric, i) => indexedText(metric) === indexedText(lastMetrics[i]!))
+  let areSame = metrics.length === lastMetrics.length
+  for (let i = 0; areSame && i < metrics.length; i++) {
+    areSame = indexedText(metrics[i]!) === indexedText(lastMetrics[i]!)
+    yield
+  }
   const index = (areSame ? indexes.get(lastMetrics) : undefined) ?? (yield* createIndex(metrics))
   indexes.set(metrics, index)
   lastMetrics = metrics
@@ -311,7 +341,12 @@ function* createIndex(metrics: readonly Searched[]): Pieces<Index> {
     index.add(example)
     yield
   }
-  return { postings, names, numbers, parts, bases, vocabulary, stems: new Set(vocabulary.values()), examples: index }
+  return {
+    ...{ names, numbers, parts, bases, examples: index },
+    postings: new Map([...postings].map(([one, points]) => [one, toPosting(points)])),
+    vocabulary: Map.groupBy(vocabulary, ([word]) => word[0]!),
+    stems: new Set(vocabulary.values()),
+  }
 }
 
 /** Longest other id of `questions` at the beginning or end of an id. */
@@ -328,7 +363,13 @@ function findBase(id: string): string | undefined {
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-const joinWords = (words: readonly string[]): Set<string> => new Set([words.join(''), words.map(stem).join('')])
+/** Returns a function that joins the words from one to before another. */
+function joinWords(words: readonly string[]): (from: number, to: number) => string {
+  const ends = [0]
+  for (const word of words) ends.push(ends.at(-1)! + word.length)
+  const all = words.join('')
+  return (from, to) => all.slice(ends[from], ends[to])
+}
 
 interface Word {
   readonly raw: string
@@ -351,6 +392,8 @@ function readWords(query: string, index: Index): Word[] {
 
 /** No question has more; names are searched in all parts of it. */
 const maxWords = 40
+/** Each is compared with all known words. */
+const maxGuesses = 10
 
 /** Completes, corrects (adding to `corrections`), splits or joins unknown words. */
 function guessWords(
@@ -365,11 +408,16 @@ function guessWords(
     const one = stem(word)
     return { raw: word, stem: one, matches: postings.has(one) ? [one] : [], factor }
   }
+  let guesses = 0
   const guess = (word: string): Word[] => {
-    const begun = [...vocabulary].filter(([one]) => word.length >= 3 && one.startsWith(word))
+    if (++guesses > maxGuesses) return [toWord(word)]
+    const near = vocabulary.get(word[0]!) ?? []
+    const begun = word.length < 3 ? [] : near.filter(([one]) => one.startsWith(word))
     const matches = [...new Set(begun.map(([, one]) => one))].filter((one) => postings.has(one))
     if (matches.length > 1) return [{ raw: word, stem: stem(word), matches, factor: guessFactor }]
-    const corrected = begun.find(([, one]) => one === matches[0])?.[0] ?? correct(word, vocabulary.keys())
+    const corrected =
+      begun.find(([, one]) => one === matches[0])?.[0] ??
+      correct(word, [...near, ...(vocabulary.get(word[1] ?? '') ?? [])])
     if (corrected !== undefined) {
       corrections.set(word, corrected)
       return [toWord(corrected, guessFactor)]
@@ -395,13 +443,12 @@ const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length
 /**
  * One slip or swap of letters, two from eight letters on; the first letter is right unless swapped.
  */
-function correct(word: string, candidates: Iterable<string>): string | undefined {
+function correct(word: string, candidates: readonly KnownWord[]): string | undefined {
   const maxSlips = word.length < 4 || /\d/.test(word) ? 0 : word.length < 8 ? 1 : 2
   let best: string | undefined
   let fewest = maxSlips + 1
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) > maxSlips || (candidate[0] !== word[0] && candidate[0] !== word[1]))
-      continue
+  for (const [candidate] of candidates) {
+    if (Math.abs(candidate.length - word.length) > maxSlips) continue
     const slips = editDistance(word, candidate)
     if (slips < fewest) [best, fewest] = [candidate, slips]
   }
@@ -439,17 +486,17 @@ function compareQuestions(words: readonly Word[], parts: ReadonlySet<number>, { 
     ({ stem: one }) => !isFiller(one) && !readGroups().has(one) && !(certain.includes(one) && examples.has(one)),
   )
   const scores = new Map<number, number>()
-  for (const [id, score] of examples.rate(certain, unknown.length)) {
+  const put = (number: number, score: number): void => {
+    if (score > (scores.get(number) ?? 0)) scores.set(number, score)
+  }
+  for (const [id, share] of examples.rate(certain, unknown.length)) {
+    const score = questionScore * share
     const ofBase = bases.get(id) ?? []
+    const named = parts.size === 0 ? [] : ofBase.filter((number) => parts.has(number))
+    for (const number of named) put(number, score)
     // Without a year, "since" is since the newest.
     const total = numbers.get(id) ?? ofBase.at(id.endsWith('_since') ? -1 : 0)
-    const isSplit = ofBase.some((number) => parts.has(number))
-    for (const number of ofBase) {
-      const isTotal = number === total
-      const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? totalFactor : 0
-      const found = factor * questionScore * score
-      if (found > (scores.get(number) ?? 0)) scores.set(number, found)
-    }
+    if (total !== undefined && named.length === 0) put(total, parts.size === 0 ? score : totalFactor * score)
   }
   return scores
 }
@@ -464,24 +511,23 @@ const ordinaryWords: ReadonlySet<string> = new Set(
 /** Longer names in the search score higher; `isWhole` if one is all of it. */
 function findNames(words: readonly Word[], whole: string, { names }: Index) {
   const named = new Map<number, number>()
-  const isTelling = ({ stem: one, matches }: Word): boolean =>
-    !isFiller(one) && !(/^\d+$/.test(one) && matches.length === 0)
-  const telling = words.filter(isTelling).length
-  const taken = new Set<Word>()
+  const isTelling = words.map(
+    ({ stem: one, matches }) => !isFiller(one) && !(/^\d+$/.test(one) && matches.length === 0),
+  )
+  const isOrdinary = words.map(({ stem: one }) => isFiller(one) || ordinaryWords.has(one))
+  const telling = isTelling.filter(Boolean).length
+  const joins = [joinWords(words.map(({ raw }) => raw)), joinWords(words.map((word) => word.stem))]
+  const taken = words.map(() => false)
   let isWhole = false
   for (let length = words.length; length > 0; length--) {
     for (let start = 0; start + length <= words.length; start++) {
-      const span = words.slice(start, start + length)
-      if (span.some((word) => taken.has(word))) continue
-      const keys = [...(length === words.length ? [whole] : []), ...joinWords(span.map(({ raw }) => raw))]
-      const metrics = [...(names.get(keys.find((key) => names.has(key)) ?? '') ?? [])]
-      const share = span.filter(isTelling).length / telling
-      if (
-        metrics.length === 0 ||
-        (share < 1 && span.every((word) => isFiller(word.stem) || ordinaryWords.has(word.stem)))
-      )
-        continue
-      for (const word of span) taken.add(word)
+      const end = start + length
+      const keys = [...(length === words.length ? [whole] : []), ...joins.map((join) => join(start, end))]
+      const metrics = names.get(keys.find((key) => names.has(key)) ?? '')
+      if (!metrics || taken.slice(start, end).includes(true)) continue
+      const share = isTelling.slice(start, end).filter(Boolean).length / telling
+      if (share < 1 && isOrdinary.slice(start, end).every(Boolean)) continue
+      taken.fill(true, start, end)
       if (share >= 1) isWhole = true
       for (const [number, value] of metrics) {
         const score = nameScore * (share < 1 ? share ** 2 : 3) * (value === points.id ? 2 : 1)
@@ -510,7 +556,8 @@ const cohortId = (id: string, cohort: string): string =>
 
 /** Longer phrases win; earlier ids score higher. */
 function matchSynonyms(stems: readonly string[], { numbers }: Index) {
-  const matching = readPhrases().synonyms.filter(({ parts }) => containsAll(stems, parts))
+  const all = new Set(stems)
+  const matching = readPhrases().synonyms.filter(({ parts }) => parts.every((one) => all.has(one)))
   const longest = matching.filter(
     ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
   )
