@@ -97,9 +97,11 @@ export class SavedCounts {
 
   #addOne({ policy, caller, windowEnds, latestEnd, known, amount }: CountChange, now: number): Count {
     if (amount === 0) return this.find(policy, caller, now, latestEnd) ?? { hits: known, windowEnds }
-    const stored = windowEnds > now ? this.find(policy, caller, now, latestEnd) : undefined
+    // Adds to the saved window unless that of this count has ended.
     const row = this.#sql.get`
-      INSERT INTO counters VALUES (${policy}, ${caller}, ${stored?.windowEnds ?? windowEnds}, ${amount})
+      INSERT INTO counters VALUES (${policy}, ${caller}, coalesce(
+        (SELECT max(window_ends) FROM counters WHERE policy = ${policy} AND caller = ${caller}
+           AND window_ends > ${now} AND window_ends <= ${latestEnd} AND ${windowEnds} > ${now}), ${windowEnds}), ${amount})
       ON CONFLICT DO UPDATE SET hits = hits + excluded.hits RETURNING window_ends AS windowEnds, hits`
     return countSchema.parse(row)
   }
@@ -149,10 +151,12 @@ export class SavedCounts {
       })
   }
 
-  forget(accountId: number): void {
-    const { from, to } = namesBelow(accountId)
-    this.#sql.run`
-      DELETE FROM counters WHERE caller = ${accountCaller(accountId)} OR (caller >= ${from} AND caller < ${to})`
+  forget(accountId: number, policies: readonly string[]): void {
+    const { to } = namesBelow(accountId)
+    // As ranges of the key: to look at all counts takes too long.
+    for (const policy of policies)
+      this.#sql.run`
+        DELETE FROM counters WHERE policy = ${policy} AND caller >= ${accountCaller(accountId)} AND caller < ${to}`
     this.#sql.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
