@@ -28,7 +28,7 @@ import { serveTable } from './http/serve-table.ts'
 import { status } from './http/status.ts'
 import { serveWallets } from './http/wallets.ts'
 import { widget } from './http/widget.ts'
-import { openApiDocument } from './openapi/document.ts'
+import { describeInThread } from './openapi/describe-in-thread.ts'
 import { checkDataRequest, routes } from './routes.ts'
 import type { AppParts } from './services.ts'
 import { udfRoutes } from './udf-routes.ts'
@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): Listener {
   const compressed = new CompressedBodies()
   addDocs(
     app,
-    (view) => openApiDocument({ version, publicUrl: parts.publicUrl, basePath, view }),
+    (view) => describeInThread({ version, publicUrl: parts.publicUrl, basePath, view }),
     [allowOrigins, guard(paths.docs)],
     basePath,
     readReferencePage(basePath),

@@ -28,14 +28,12 @@ type DocumentVersion = '3.0' | '3.1'
 /** Serves the OpenAPI document; browsers get `page`, if any. */
 export function addDocs(
   app: Express,
-  describe: (version: DocumentVersion) => object,
+  describe: (version: DocumentVersion) => Promise<Buffer>,
   guard: readonly RequestHandler[],
   basePath: string,
   page: string | undefined,
 ): void {
   const compressed = new CompressedBodies()
-  // Created on first request: it takes longer than the rest of the start.
-  const documents: Partial<Record<DocumentVersion, Buffer>> = {}
   for (const name of assetNames) {
     const bytes = readFileSync(path.join(assets, name))
     app.get(`${paths.docs}/assets/${name}`, (request, response) => {
@@ -46,7 +44,7 @@ export function addDocs(
   app.get(`${paths.docs}/page.js`, (_, response) => {
     response.type('text/javascript').send(docsScript(basePath))
   })
-  app.get(paths.docs, ...guard, (request, response) => {
+  app.get(paths.docs, ...guard, async (request, response) => {
     const isJson = request.query.format === 'json' || page === undefined
     const type = isJson ? 'application/json' : request.accepts(['application/json', 'text/html'])
     response.vary('Accept')
@@ -57,7 +55,6 @@ export function addDocs(
     response.type(type)
     if (page !== undefined && type === 'text/html') return compressed.send(request, response, type, Buffer.from(page))
     const version = request.query.version === '3.0' ? '3.0' : '3.1'
-    documents[version] ??= Buffer.from(JSON.stringify(describe(version)))
-    return compressed.send(request, response, `${type} ${version}`, documents[version])
+    return compressed.send(request, response, `${type} ${version}`, await describe(version))
   })
 }

@@ -38,7 +38,7 @@ const tags: Readonly<Record<string, string>> = {
   Service: 'State of the service, and changes',
 }
 
-interface Served {
+export interface Served {
   readonly version: string
   /** As users reach the API; undefined if it depends on the request. */
   readonly publicUrl: string | undefined
