@@ -1,4 +1,4 @@
-import { median } from 'd3-array'
+import { bisectLeft, median } from 'd3-array'
 
 /** Consecutive rows with a true condition, both ends included. */
 export interface Spell {
@@ -37,10 +37,10 @@ export function changesAfter(
   starts: readonly number[],
   daysLater: number,
 ): Case[] {
-  const rowsByDay = new Map(Array.from(days, (day, row) => [day, row]))
   return starts.flatMap((row) => {
     const day = days[row]!
-    const [start, end] = [values[row]!, values[rowsByDay.get(day + daysLater) ?? -1] ?? Number.NaN]
+    const later = bisectLeft(days, day + daysLater, row, Math.min(days.length, row + daysLater + 1))
+    const [start, end] = [values[row]!, days[later] === day + daysLater ? values[later]! : Number.NaN]
     return start > 0 && end > 0 ? [{ day, change: 100 * (end / start - 1) }] : []
   })
 }

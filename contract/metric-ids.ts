@@ -51,9 +51,8 @@ export class MetricNames<Metric extends Named> {
     const byName = new Map<string, Set<Metric>>()
     for (const metric of this.#metrics) {
       const { id, name, aliases } = metric
-      for (const text of [id, name, ...aliases, ...aliases.map((alias) => alias.replace(/^[^:]*: /, ''))]) {
-        byName.set(nameKey(text), (byName.get(nameKey(text)) ?? new Set()).add(metric))
-      }
+      const texts = [id, name, ...aliases, ...aliases.map((alias) => alias.replace(/^[^:]*: /, ''))]
+      for (const key of new Set(texts.map(nameKey))) byName.set(key, (byName.get(key) ?? new Set()).add(metric))
     }
     return byName
   }

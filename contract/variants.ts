@@ -17,4 +17,4 @@ export const isVariant = (metric: { readonly endpoint: string; readonly category
 }
 
 /** Without the parameters that name a single exchange, fund or entity: `etf/ticker`. */
-export const endpointPath = ({ endpoint }: { readonly endpoint: string }): string => endpoint.replace(/\?.*/, '')
+export const endpointPath = ({ endpoint }: { readonly endpoint: string }): string => endpoint.split('?', 1)[0]!

@@ -123,31 +123,31 @@ export interface Access {
   readonly noteMeta?: (meta: Meta) => void
 }
 
-async function parseRows<Row extends z.ZodType>(path: string, row: Row, answer: Answer) {
-  const { first, rest } = await parseFirstRows(answer.body.toString())
+async function parseRows<Row extends z.ZodType>(path: string, row: Row, { body }: Answer) {
+  const { first, rest } = await parseFirstRows(body)
   const { data, meta } = parse(path, anyRows, rest)
   return { data: await mapInTurns([...first, ...data], (one, i) => check(path, row, one, `data.${i}.`)), meta }
 }
 
 const beforeRows = '{"success":true,"data":['
 const betweenRows = '},{'
-const pieceCharacters = 200_000
+const pieceBytes = 200_000
 
 /**
  * Parses a long answer but its last piece, which is left in `rest`, in pieces: they end between
  * rows, or if not are no JSON. Then `rest` is the whole.
  */
-async function parseFirstRows(text: string): Promise<{ readonly first: readonly unknown[]; readonly rest: string }> {
+async function parseFirstRows(body: Buffer): Promise<{ readonly first: readonly unknown[]; readonly rest: string }> {
   const first: unknown[] = []
   let from = beforeRows.length
-  if (!text.startsWith(beforeRows)) return { first: [], rest: text }
+  if (body.toString('latin1', 0, from) !== beforeRows) return { first: [], rest: body.toString() }
   for (let end = from; ; await ownTurn()) {
-    end = text.indexOf(betweenRows, from + pieceCharacters) + 1
-    if (end === 0) return { first, rest: beforeRows + text.slice(from) }
+    end = body.indexOf(betweenRows, from + pieceBytes) + 1
+    if (end === 0) return { first, rest: beforeRows + body.toString('utf8', from) }
     try {
-      first.push(...JSON.parse(`[${text.slice(from, end)}]`))
+      first.push(...JSON.parse(`[${body.toString('utf8', from, end)}]`))
     } catch {
-      return { first: [], rest: text }
+      return { first: [], rest: body.toString() }
     }
     from = end + 1
   }

@@ -11,6 +11,8 @@ import { AnswerWithBlocks, defineTool } from './tool.ts'
 
 const renderTimeoutMs = 60_000
 const progressIntervalMs = 1_000
+/** As base64 in JSON they are a third longer; clients refuse answers above a megabyte. */
+const maxImageBytes = 700_000
 const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
 
 const shownSeries = chartMetadata.shape.series.element.pick({
@@ -70,6 +72,10 @@ export const renderChart = defineTool({
       const { format } = request
       if (format === 'json') return answer
       const { body } = await rest.send(`${picturePath}.${format}`, signal, { timeoutMs: renderTimeoutMs })
+      if (body.length > maxImageBytes) {
+        const problem = `The ${format} is too long for an answer (${body.length} bytes): open ${format}_url${format === 'svg' ? ', or ask for png' : ''}.`
+        return { ...answer, ...withNotes([...(answer.notes ?? []), problem]) }
+      }
       const data = body.toString('base64')
       const mimeType = mimeTypes[format]
       const link = { type: 'resource_link' as const, uri: `${url}.${format}`, name: `${described.title}.${format}` }

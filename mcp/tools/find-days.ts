@@ -2,6 +2,7 @@ import { max, min } from 'd3-array'
 import { z } from 'zod'
 import { type Case, changesAfter, findSpells, type Spell, summarizeCases } from '#base/condition-days.ts'
 import { isoDate } from '#base/days.ts'
+import { mapInTurns } from '#base/own-turn.ts'
 import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
 import { knownRows, type Range, round, rowsIn, significant } from '../answers/rows.ts'
@@ -73,7 +74,11 @@ export const findDays = defineTool({
     const longest = all.toSorted((one, other) => other.to - other.from - (one.to - one.from))[0]
     const starts = all.map((spell) => spell.from)
     const base = knownRows(values, { from, to })
-    const followed = horizons.map((daysLater) => changesAfter(days, outcomes, starts, daysLater))
+    const followed = await mapInTurns(horizons, (daysLater) => changesAfter(days, outcomes, starts, daysLater))
+    const afterwards = await mapInTurns(horizons, (daysLater, i) => [
+      [daysLater, 'condition', ...summarizeChanges(followed[i]!, daysLater)],
+      [daysLater, 'all days', ...summarizeChanges(changesAfter(days, outcomes, base, daysLater), daysLater)],
+    ])
     const newest = truth.findLastIndex((value) => !Number.isNaN(value)) + from
     const trueDays = known.filter((value) => value !== 0).length
     return {
@@ -97,10 +102,7 @@ export const findDays = defineTool({
         .map((spell) => Object.values(formatSpell(spell))),
       afterwards: {
         columns: ['days', 'of', 'cases', 'independent', 'median', 'lowest', 'highest', 'rose_in_percent_of_cases'],
-        rows: horizons.flatMap((daysLater, i) => [
-          [daysLater, 'condition', ...summarizeChanges(followed[i]!, daysLater)],
-          [daysLater, 'all days', ...summarizeChanges(changesAfter(days, outcomes, base, daysLater), daysLater)],
-        ]),
+        rows: afterwards.flat(),
         ...cut,
       },
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { btcToSats, satsToBtc } from '#base/bitcoin.ts'
+import { mapInTurns } from '#base/own-turn.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { rows } from '#contract/rows.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
@@ -54,29 +55,27 @@ export const utxoHistory = defineTool({
         return [{ cohort: id, ...sum, percent_of_total: significant((100 * sum.btc) / total.btc) }]
       }),
     }
-    return { ...otherParts, ...(shown !== 'none' && mergedToFit(data, otherParts, shown)) }
+    return { ...otherParts, ...(shown !== 'none' && (await mergeToFit(data, otherParts, shown))) }
   },
 })
 
 const columns = ['created', 'btc', 'usd']
 
 /** By day of creation, or month or year to fit. */
-function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
-  const periods = [
-    { length: 10, merging: null },
-    { length: 7, merging: 'by month of creation, amounts added up' },
-    { length: 4, merging: 'by year of creation, amounts added up' },
-  ]
-  const attempts = periods.map(({ length, merging }) => {
+async function mergeToFit(data: readonly Row[], besides: unknown, shown: Rows) {
+  const merge = async (length: number, merging: string | null) => {
     const groups = [...Map.groupBy(data, ({ cohort_date }) => cohort_date.slice(0, length))]
-    const rows = groups.map(([created, members]) => {
+    const rows = await mapInTurns(typeof shown === 'number' ? groups.slice(0, shown) : groups, ([created, members]) => {
       const { btc, usd } = sumAmounts(members)
       return [created, btc, usd]
     })
-    return { merging, columns, rows: typeof shown === 'number' ? rows.slice(0, shown) : rows }
-  })
+    return { merging, columns, rows }
+  }
   const fits = (attempt: unknown): boolean => encodedLength([besides, attempt]) <= maxCharacters
-  return attempts.find(fits) ?? attempts.at(-1)!
+  const byDay = await merge(10, null)
+  if (fits(byDay)) return byDay
+  const byMonth = await merge(7, 'by month of creation, amounts added up')
+  return fits(byMonth) ? byMonth : merge(4, 'by year of creation, amounts added up')
 }
 
 /** Adds satoshis, so that sums are exact. */

@@ -39,7 +39,8 @@ const metadata = {
   png_url: 'http://127.0.0.1:1/of-the-inner-network.png',
   svg_url: 'http://127.0.0.1:1/of-the-inner-network.svg',
 }
-const picture = { png: Buffer.from([0x89, 0x50, 0xff, 0x00]), svg: Buffer.from('<svg>₿</svg>') }
+const smallPicture = { png: Buffer.from([0x89, 0x50, 0xff, 0x00]), svg: Buffer.from('<svg>₿</svg>') }
+let picture = smallPicture
 
 let api: FakeApi
 let server: RunningToolServer
@@ -63,6 +64,7 @@ beforeAll(async () => {
 beforeEach(() => {
   delay = 0
   asked.length = 0
+  picture = smallPicture
 })
 
 afterAll(async () => {
@@ -92,6 +94,18 @@ test('an image comes as a block of its type, with a summary that has its public 
     name: 'Price.svg',
     mimeType: 'image/svg+xml',
   })
+})
+
+test('a picture that no assistant accepts is not sent, but its links and a note are', async () => {
+  picture = { ...smallPicture, svg: Buffer.alloc(700_001, 'a') }
+  const { content, structuredContent } = await assistant.call('render_chart', { metric: 'price', format: 'svg' })
+  expect(content.map(({ type }) => type)).toEqual(['text'])
+  expect(structuredContent).toMatchObject({
+    svg_url: `${renders}.svg`,
+    notes: expect.arrayContaining([expect.stringMatching(/^The svg is too long .*open svg_url, or ask for png/)]),
+  })
+  picture = { ...smallPicture, svg: Buffer.alloc(700_000, 'a') }
+  expect((await assistant.call('render_chart', { metric: 'price', format: 'svg' })).content[0]?.type).toBe('image')
 })
 
 test('as JSON there is only the summary, which says that the data are made up', async () => {
