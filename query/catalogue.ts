@@ -1,11 +1,11 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type KnownIds, MetricNames } from '#contract/metric-ids.ts'
 import { metricPlace, rows } from '#contract/rows.ts'
-import { searchMetrics } from '#contract/search/search.ts'
+import { isSearchPrepared, type SearchResult, searchMetrics } from '#contract/search/search.ts'
 import { endpointPath } from '#contract/variants.ts'
 import type { ColumnDescription } from './table/columns.ts'
 
-const metricSchema = rows.metric.extend(metricPlace.shape)
+export const metricSchema = rows.metric.extend(metricPlace.shape)
 
 /** With the table and column of its values. */
 export type Metric = z.infer<typeof metricSchema>
@@ -23,6 +23,9 @@ export const describeColumn = (metric: Metric | undefined): ColumnDescription | 
     source: metric.source ?? undefined,
   }
 
+/** Callers of `Generations.read` never see it: it prepares the search, and repeats the request. */
+export class SearchUnprepared extends Error {}
+
 export class Catalogue {
   /** In their published order. */
   readonly metrics: readonly Metric[]
@@ -30,12 +33,12 @@ export class Catalogue {
   readonly names: MetricNames<Metric>
   readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
 
-  constructor(rows: unknown) {
-    this.metrics = z.array(metricSchema).parse(rows)
+  constructor(metrics: readonly Metric[]) {
+    this.metrics = metrics
     this.names = new MetricNames(this.metrics)
     this.ids = {
       has: (id) => this.find(id) !== undefined,
-      suggest: (id) => searchMetrics(this.metrics, id, 1).metrics[0]?.id,
+      suggest: (id) => this.search(id, 1).metrics[0]?.id,
     }
     this.#byEndpoint = Map.groupBy(this.metrics, endpointPath)
   }
@@ -43,6 +46,12 @@ export class Catalogue {
   /** By id, or by a name or alias that no other metric has. */
   find(id: string): Metric | undefined {
     return this.names.find(id)
+  }
+
+  /** To prepare the first search would keep other requests waiting. Throws `SearchUnprepared`. */
+  search(text: string, max: number): SearchResult<Metric> {
+    if (!isSearchPrepared(this.metrics)) throw new SearchUnprepared('the search is not prepared')
+    return searchMetrics(this.metrics, text, max)
   }
 
   servedBy(endpoint: string): readonly Metric[] {

@@ -17,8 +17,9 @@ export async function* encodeTable(
 ): AsyncGenerator<Uint8Array> {
   const { rows, columns } = table
   const numbers = columns.filter(({ values }) => values instanceof Float64Array)
-  // Copying text to a thread takes as long as encoding it.
-  if (rows * columns.length <= maxCellsHere || 2 * numbers.length < columns.length) {
+  const isSparse = columns.some((column) => 'onlyRow' in column)
+  // Copying text or thousands of columns to a thread takes as long as encoding them.
+  if (rows * columns.length <= maxCellsHere || isSparse || 2 * numbers.length < columns.length) {
     let pieces = 0
     for (const piece of (format === 'json' ? jsonRows : csvLines)(inRowOrder(table))) {
       if (pieces++ > 1) await ownTurn()

@@ -2,11 +2,14 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { pacedTurns } from '#base/own-turn.ts'
 import { ApiError, dataDamaged, generationDamaged } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
+import { prepareSearch } from '#contract/search/search.ts'
 import { readLink } from '#sql/files.ts'
 import { publishedFolder, readableGeneration } from '#sql/generation.ts'
 import { readOperations, updateJobs } from '#state/operational-state.ts'
+import { SearchUnprepared } from './catalogue.ts'
 import type { Database } from './database.ts'
 import { FirstPublishedValues } from './first-published.ts'
 import { FileChanged, forgetIntact } from './intact-files.ts'
@@ -227,6 +230,10 @@ async function readIntact<T>(published: Published, work: (published: Published) 
       const result = await work(published)
       if (published.state === state) return result
     } catch (error) {
+      if (error instanceof SearchUnprepared) {
+        await prepareSearch(published.catalogue.metrics, pacedTurns())
+        continue
+      }
       const isChanged = error instanceof FileChanged
       if (isChanged && ++changes > maxChanges) throw dataDamaged(error.table, 'something keeps writing to its file')
       // DuckDB reports damage as a plain error.

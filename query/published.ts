@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isoDate, msPerDay, parseDay } from '#base/days.ts'
-import { ownTurn, pacedTurns } from '#base/own-turn.ts'
+import { mapInTurns, ownTurn, pacedTurns } from '#base/own-turn.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import type { Meta } from '#contract/envelope.ts'
@@ -19,7 +19,7 @@ import { type Generation, type OpenGeneration, openToday } from '#sql/generation
 import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { fileList, parquetFiles } from '#sql/parquet.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
-import { Catalogue, type Metric } from './catalogue.ts'
+import { Catalogue, type Metric, metricSchema } from './catalogue.ts'
 import type { Database } from './database.ts'
 import { FileChanged, fileIdentity, isKnownIntact, recordIntact } from './intact-files.ts'
 import { countPoolsToDate } from './pool-periods.ts'
@@ -112,14 +112,16 @@ export class Published {
       return new Published(database, opened, before.catalogue, options)
     const file = parquetFiles([catalogueFile])
     // As text, because to read values one by one takes twice the time.
-    const rows = await database.use(async (connection) => {
-      const result = await connection.runAndReadAll(
-        `SELECT to_json(metric) FROM
+    const [texts] = await database.use((connection) =>
+      readTable(
+        connection,
+        `SELECT to_json(metric)::VARCHAR FROM
            (SELECT * REPLACE (first_date::VARCHAR AS first_date, grade::INTEGER AS grade) FROM ${file}) AS metric`,
-      )
-      return result.getRows().map(([metric]) => JSON.parse(String(metric)))
-    })
-    return new Published(database, opened, new Catalogue(rows), options)
+      ),
+    )
+    const rows: Iterable<unknown> = texts!.values
+    const metrics = await mapInTurns(rows, (text) => metricSchema.parse(JSON.parse(String(text))))
+    return new Published(database, opened, new Catalogue(metrics), options)
   }
 
   has(table: TableName): boolean {
@@ -269,27 +271,28 @@ export class Published {
    */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
     // Not looked up at the end: reading a damaged table clears the cache at once.
-    const found = new Map(places.map((place) => [placeKey(place), this.#values.get(placeKey(place))]))
-    const byKey = new Map(places.map((place) => [placeKey(place), place]))
-    const missing = [...byKey.values()].filter((place) => found.get(placeKey(place)) === undefined)
-    for (const group of Map.groupBy(missing, ({ table_name, cohort }) => `${table_name} ${cohort}`).values()) {
-      const columns = this.readColumns(group)
-      for (const place of group) {
-        const values = columns.then((read) => read.get(place.column_name)!)
-        found.set(placeKey(place), values)
-        this.#values.set(placeKey(place), values)
+    const keys = places.map(placeKey)
+    const found = new Map(keys.map((key) => [key, this.#values.get(key)]))
+    const missing = [...new Map(places.map((place, i) => [keys[i]!, place]))].filter(([key]) => !found.get(key))
+    for (const group of Map.groupBy(missing, ([, { table_name, cohort }]) => `${table_name} ${cohort}`).values()) {
+      const columns = this.readColumns(group.map(([, place]) => place))
+      for (const [key, { column_name }] of group) {
+        const values = columns.then((read) => read.get(column_name)!)
+        found.set(key, values)
+        this.#values.set(key, values)
       }
       // A failure concerns only current requests; the next one reads again.
       columns.catch(() => {
-        for (const place of group) this.#values.delete(placeKey(place))
+        for (const [key] of group) this.#values.delete(key)
       })
     }
-    return Promise.all(places.map((place) => found.get(placeKey(place))!))
+    return Promise.all(keys.map((key) => found.get(key)!))
   }
 
   /** As `valuesOf`; recomputed metrics have values of the period so far, or of so many days up to each. */
   async periodValuesOf(places: readonly PeriodicColumn[], interval: Interval | number): Promise<Float64Array[]> {
-    const isPlain = ({ aggregate }: PeriodicColumn) => interval === defaultInterval || !isRecomputed(aggregate)
+    if (interval === defaultInterval) return this.valuesOf(places)
+    const isPlain = ({ aggregate }: PeriodicColumn) => !isRecomputed(aggregate)
     // In one query.
     const read = places.flatMap((place) => (isPlain(place) ? place : this.#inputsOf(place)))
     const values = new Map((await this.valuesOf(read)).map((column, i) => [placeKey(read[i]!), column]))

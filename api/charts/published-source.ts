@@ -128,7 +128,7 @@ async function heatmapCells(
   for (let row = 0; row < bin.length; row++) {
     const day = (date[row]! - days[0]!) / step
     values[day * bins.length + places.get(bin[row]!)!] = satsToBtc(sats[row]!)
-    if (row % 10_000 === 0) await turn()
+    if (row % 1_000 === 0) await turn()
   }
   const what = column_name === 'spent_sats' ? 'Spent' : 'Supply'
   return {

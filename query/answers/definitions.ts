@@ -1,5 +1,6 @@
 import { parseDay } from '#base/days.ts'
-import { pacedTurns } from '#base/own-turn.ts'
+import type { MaybePromise } from '#base/maybe-promise.ts'
+import { mapInTurns, pacedTurns } from '#base/own-turn.ts'
 import { coinCohortEnd } from '#contract/cohorts.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import type { endpoints } from '#contract/endpoints.ts'
@@ -19,11 +20,11 @@ type ListParameters = Pick<EndpointParameters<typeof endpoints.metricCategories>
 
 const maxFound = 50
 
-const tablesByCatalogue = new WeakMap<Catalogue, Map<string, Table>>()
+const tablesByCatalogue = new WeakMap<Catalogue, Map<string, MaybePromise<Table>>>()
 
 /** Going through thousands of metrics takes milliseconds. */
-function tableOnce({ catalogue }: View, name: string, make: () => Table): Table {
-  const tables = tablesByCatalogue.get(catalogue) ?? new Map<string, Table>()
+function tableOnce({ catalogue }: View, name: string, make: () => MaybePromise<Table>): MaybePromise<Table> {
+  const tables = tablesByCatalogue.get(catalogue) ?? new Map<string, MaybePromise<Table>>()
   const table = tables.get(name) ?? make()
   tablesByCatalogue.set(catalogue, tables.set(name, table))
   return table
@@ -70,11 +71,13 @@ export async function metricsListAnswer(
 ): Promise<Answer> {
   if (q === undefined) {
     const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
-    return { table: tableOnce(view, nameOf('metrics', parameters), make) }
+    return { table: await tableOnce(view, nameOf('metrics', parameters), make) }
   }
   // The same array each time: the search caches its index.
-  await prepareSearch(view.catalogue.metrics, pacedTurns())
-  const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
+  const { metrics: all } = view.catalogue
+  await prepareSearch(all, pacedTurns())
+  const inactive = parameters.active_only ? all.filter(({ active }) => !active).length : 0
+  const found = searchMetrics(all, q, maxFound + inactive)
   const { notTracked } = found
   const metrics = found.metrics.filter(({ active }) => active || !parameters.active_only).slice(0, maxFound)
   const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
@@ -91,10 +94,15 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
 
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
 
-export const metricIndexAnswer = (view: View): Answer => ({ table: tableOnce(view, 'index', () => indexTable(view)) })
+export const metricIndexAnswer = async (view: View): Promise<Answer> => ({
+  table: await tableOnce(view, 'index', () => indexTable(view)),
+})
 
-function indexTable({ catalogue }: View): Table {
-  const entries = catalogue.metrics.map((metric) => ({ ...indexEntry.parse(metric), endpoint: endpointPath(metric) }))
+async function indexTable({ catalogue }: View): Promise<Table> {
+  const entries = await mapInTurns(catalogue.metrics, (metric) => ({
+    ...indexEntry.parse(metric),
+    endpoint: endpointPath(metric),
+  }))
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
   return tableOf([
     ...textColumns(packed, 'id', 'name', 'category', 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'style'),
@@ -104,8 +112,8 @@ function indexTable({ catalogue }: View): Table {
   ])
 }
 
-export const categoriesAnswer = (view: View, parameters: ListParameters): Answer => ({
-  table: tableOnce(view, nameOf('categories', parameters), () => {
+export const categoriesAnswer = async (view: View, parameters: ListParameters): Promise<Answer> => ({
+  table: await tableOnce(view, nameOf('categories', parameters), () => {
     const categories = [...Map.groupBy(listMeasures(view, parameters).keys(), ({ category }) => category)]
     const metrics = categories.map(([, members]) => members.map(({ id }) => id))
     return tableOf([

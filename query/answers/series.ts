@@ -5,7 +5,6 @@ import { endpoints } from '#contract/endpoints.ts'
 import { defaultInterval, periodStarts } from '#contract/intervals.ts'
 import { isRecomputed, type MetricAggregate } from '#contract/metric-kinds.ts'
 import type { PointInTime, Range } from '#contract/parameters.ts'
-import { searchMetrics } from '#contract/search/search.ts'
 import type { CallerWork } from '#limits/admission.ts'
 import { inferAggregate } from '#sql/formula/aggregate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
@@ -145,7 +144,7 @@ export function requireMetric({ catalogue }: WithCatalogue, id: string, paramete
     const message = `'${id}' is a name of several metrics; use one of the ids ${namesakes.join(', ')}`
     throw new ApiError('invalid_parameter', message, { parameter, allowed: namesakes })
   }
-  const { metrics, notTracked } = searchMetrics(catalogue.metrics, id, maxSuggestions)
+  const { metrics, notTracked } = catalogue.search(id, maxSuggestions)
   const near = metrics.map((one) => `'${one.id}'`).join(', ')
   const reason = notTracked === undefined ? '' : `; ${notTracked}`
   const hint = near === '' ? ';' : `; did you mean ${near}?`

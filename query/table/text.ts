@@ -8,10 +8,12 @@ export function jsonRows(table: Table, from = 0): Generator<string> {
   const cells = table.columns.map((column, i): Cell => {
     const start = `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
     const cell = jsonCell(column)
-    const only = 'onlyRow' in column ? column.onlyRow : undefined
-    return (row) => (only === undefined || only === row ? start + cell(row) : '')
+    return (row) => start + cell(row)
   })
-  return encodeRows(table, cells, ',', cells.length === 0 ? '{}' : '}', from > 0)
+  const onlyRows = table.columns.map((column) => ('onlyRow' in column ? column.onlyRow : undefined))
+  const cellsIn = (row: number) => cells.filter((_, i) => onlyRows[i] === undefined || onlyRows[i] === row)
+  const all = onlyRows.every((row) => row === undefined) ? () => cells : cellsIn
+  return encodeRows(table, all, ',', cells.length === 0 ? '{}' : '}', from > 0)
 }
 
 function jsonCell(column: Column): Cell {
@@ -37,7 +39,7 @@ export function* csvLines(table: Table, from = 0): Generator<string> {
     const cell = csvCell(column)
     return i === 0 ? cell : (row) => `,${cell(row)}`
   })
-  yield* encodeRows(table, cells, '', '\r\n')
+  yield* encodeRows(table, () => cells, '', '\r\n')
 }
 
 function csvCell(column: Column): Cell {
@@ -76,7 +78,7 @@ const pieceLength = 30_000
 
 function* encodeRows(
   { rows }: Table,
-  cells: readonly Cell[],
+  cellsIn: (row: number) => readonly Cell[],
   separator: string,
   end: string,
   follows = false,
@@ -84,11 +86,13 @@ function* encodeRows(
   let piece = ''
   for (let row = 0; row < rows; row++) {
     if (row > 0 || follows) piece += separator
-    for (const cell of cells) piece += cell(row)
+    for (const cell of cellsIn(row)) {
+      piece += cell(row)
+      if (piece.length < pieceLength) continue
+      yield piece
+      piece = ''
+    }
     piece += end
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
   }
   if (piece !== '') yield piece
 }

@@ -1,4 +1,4 @@
-import { sum, tickStep } from 'd3-array'
+import { bisectRight, sum, tickStep } from 'd3-array'
 import { isoDate } from '#base/days.ts'
 import type { ChartPart } from '#contract/charts.ts'
 import { formatDay } from '../draw/calendar.ts'
@@ -38,11 +38,15 @@ export async function composeHistogram(
   const high = Math.max(max ?? binUpper.findLast(isShown) ?? low, low * 1.01)
   const edges = createEdges(low, high, scale, bins)
   /** Sum between two prices; source bins are spread evenly over their prices. */
-  const between = (from: number, to: number): number =>
-    sum(values, (value, i) => {
+  const between = (from: number, to: number): number => {
+    let within = 0
+    if (from >= to) return within
+    for (let i = bisectRight(binUpper, from); i < values.length && binLower[i]! < to; i++) {
       const [lower, upper] = [binLower[i]!, binUpper[i]!]
-      return (value * Math.max(0, Math.min(to, upper) - Math.max(from, lower))) / (upper - lower)
-    })
+      within += (values[i]! * (Math.min(to, upper) - Math.max(from, lower))) / (upper - lower)
+    }
+    return within
+  }
   const column = (from: number, to: number): Float64Array =>
     edges.slice(1).map((edge, i) => between(Math.max(from, edges[i]!), Math.min(to, edge)))
   const part = (id: string, label: string, color: string, from: number, to: number): RequestedSeries => ({
