@@ -24,23 +24,29 @@ describe.skipIf(!browser)('in a real browser', () => {
       complaints.length = 0
       await page.setViewportSize({ width: 390, height: 844 })
       await openWithoutJumps(name)
+      await expect.poll(overflow, { timeout: 10_000, message: 'pixels too wide' }).toBeLessThanOrEqual(0)
       await page.setViewportSize({ width: 1440, height: 900 })
       // Of few metrics, because the whole list, which a button skips, grows while keys lead through
-      // it.
+      // it; and of few charts, because each theme draws them again, and all are of one kind.
       if (name === 'metrics') await open(`${addressOf(name)}?unit=H%2Fs`)
+      if (name === 'charts') await open(`${addressOf(name)}?q=mvrv`)
       expect(await unreachable(), 'by keyboard').toEqual([])
       if (name === 'metrics') await open(addressOf(name))
-      for (const width of [1440, 768, 390]) {
+      // At 1440 pixels in light, `expectSound` looks at them.
+      for (const [width, colorScheme] of [
+        [1440, 'dark'],
+        [768, 'dark'],
+        [390, 'dark'],
+        [390, 'light'],
+      ] as const) {
         await page.setViewportSize({ width, height: 844 })
-        await page.emulateMedia({ colorScheme: 'light' })
+        await page.emulateMedia({ colorScheme })
         // Each width and theme draws the charts again.
         await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide at ${width}` }).toBeLessThanOrEqual(0)
         await page.waitForLoadState('networkidle')
-        // At 1440 pixels in light, `expectSound` does so.
-        if (width < 500) expect(await findings(), `light, ${width}`).toEqual([])
-        await page.emulateMedia({ colorScheme: 'dark' })
         await page.evaluate(() => new Promise(requestAnimationFrame))
-        if (width !== 768) expect(await findings(rulesOfColours), `dark, ${width}`).toEqual([])
+        const rules = colorScheme === 'dark' ? rulesOfColours : undefined
+        if (width !== 768) expect(await findings(rules), `${colorScheme}, ${width}`).toEqual([])
         if (width < 500) expect(Math.min(1, ...(await pictureShares())), 'share of the width').toBeGreaterThan(0.92)
         if (width < 1000 && name !== 'embed') expect(await smallControls(), `controls at ${width}`).toEqual([])
       }
