@@ -88,7 +88,7 @@ export interface Comparison {
 export async function compareHistory(place: PublishedPlace, other: string, trust?: string): Promise<Comparison> {
   const trusted =
     trust === undefined || isFingerprint(trust) ? trust : fingerprint(encodePublicKey(readPublicKey(trust)))
-  const ours = await readFolder(place)
+  // Theirs first: it fails more often, and sooner.
   const theirs = /^https?:\/\//.test(other) ? await readService(other) : await readFolder({ ...place, DATA_DIR: other })
   const signedBy = requireGenuine(theirs)
   if (trusted !== undefined && signedBy !== trusted) {
@@ -96,6 +96,7 @@ export async function compareHistory(place: PublishedPlace, other: string, trust
       cure: 'ask its operator for the key that signs (PUBLISH_KEY_FILE), or compare without --trust',
     })
   }
+  const ours = await readFolder(place)
   if (theirs.proof.network !== ours.proof.network) {
     throw failed(
       theirs.place,
