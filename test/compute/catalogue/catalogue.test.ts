@@ -21,6 +21,15 @@ const metric = (id: string): Values => {
   if (!values) throw new Error(`${id} is not published`)
   return values
 }
+function rangeOf(values: Values): readonly [low: number, high: number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of values) {
+    if (value === null) continue
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return [low, high]
+}
 const catalogue = (): string => publishedTable(dataDir, 'catalogue')
 const column = async (sql: string): Promise<string[]> => (await rowsOf(sql)).map(([value]) => value ?? 'null')
 
@@ -119,8 +128,7 @@ const constants: readonly (readonly [ids: RegExp, why: string])[] = [
 test('no metric is constant by accident', () => {
   const constant = [...active].filter((id) => {
     if (isDistribution(id)) return false
-    const values = metric(id).filter((value) => value !== null)
-    const [low, high] = [Math.min(...values), Math.max(...values)]
+    const [low, high] = rangeOf(metric(id))
     return high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))
   })
   expect(constant.filter((id) => !constants.some(([ids]) => ids.test(id)))).toEqual([])
@@ -141,8 +149,7 @@ const firstHourlyDay = Date.parse('2023-01-01') / 86_400_000 - 14_247
 test('no metric has a value that cannot be', () => {
   const impossible = [...active].flatMap((id) => {
     if (isDistribution(id)) return []
-    const values = metric(id).filter((value) => value !== null)
-    const [low, high] = [Math.min(...values), Math.max(...values)]
+    const [low, high] = rangeOf(metric(id))
     const isShare = /percent/.test(id) && !/(change|growth)/.test(id)
     // Sums of differences have rounding errors. The whole chain of mainnet has taken 1e29 hashes.
     const isPossible =

@@ -344,7 +344,17 @@ export function kindSeries(replay: Replay, cohorts: readonly string[], { closes,
       ),
     )
   }
-  return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
+  return seriesOf(rows)
+}
+
+/** Looks a cohort up once for all its measures: of these there are thousands on as many days. */
+function seriesOf(rows: readonly ReadonlyMap<string, Measured>[]) {
+  const byCohort = new Map<string, readonly Measured[]>()
+  return (measure: string, cohort: string): Values => {
+    const own = byCohort.get(cohort) ?? rows.map((row) => row.get(cohort)!)
+    byCohort.set(cohort, own)
+    return own.map((row) => row[measure] ?? null)
+  }
 }
 
 /** All measures of cohorts by age on every closed day, by cohort and measure. */
@@ -357,7 +367,7 @@ export function measureSeries(replay: Replay, cohorts: readonly string[], halvin
       memberships.map(({ cohort, belongs }) => [cohort, computeMeasures(sumCoins(coins, belongs), coins.price, all)]),
     )
   })
-  return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
+  return seriesOf(rows)
 }
 
 /** Unix days on which the blocks 0, interval, 2 × interval … fall. */
