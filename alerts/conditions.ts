@@ -46,18 +46,13 @@ function hasChanged(
   const isMet = (change: number): boolean =>
     (direction !== 'fall' && change > percent) || (direction !== 'rise' && change < -percent)
   // There is no percentage of zero.
-  const signs = [1, -1].filter((sign) => values.some((one) => one * sign > 0))
-  const windows = signs.flatMap((sign) => {
+  const windows = [1, -1].flatMap((sign) => {
     const signed = values.map((one) => (one * sign > 0 ? one : Number.NaN))
     return [slidingMax(signed, days, 1), slidingMax(signed, days, -1)]
   })
   return (value, row) => {
-    let state: boolean | undefined
-    for (const extremes of windows) {
-      const before = extremes[row]!
-      if (!Number.isNaN(before)) state ||= isMet((100 * (value - before)) / Math.abs(before))
-    }
-    return state
+    const before = windows.map((extremes) => extremes[row]!).filter((one) => !Number.isNaN(one))
+    return before.length === 0 ? undefined : before.some((one) => isMet((100 * (value - one)) / Math.abs(one)))
   }
 }
 

@@ -10,8 +10,8 @@ import type { Count } from './shared-counts.ts'
 export { accountCaller, formatUse } from './saved-counts.ts'
 
 const shareIntervalMs = 250
-/** Others are saved in the next turn of the event loop. */
-const maxSaved = 200
+/** Others are saved at the next time. */
+const maxSaved = 500
 /** Slower answers are too late to enforce limits. */
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'
@@ -92,10 +92,8 @@ export class Counters {
     for (const policy of this.#policies) policy.drop(isOwn)
     const { unsaved, unshared } = this.#exchange
     for (const counts of [unsaved, unshared]) for (const count of counts) if (isOwn(count)) counts.delete(count)
-    this.#saved.forget(
-      accountId,
-      this.#policies.map((policy) => policy.name),
-    )
+    const policies = this.#policies.map((policy) => policy.name)
+    this.#saved.forget(accountId, policies)
   }
 
   /** Also reads changes of other processes. */
@@ -114,8 +112,6 @@ export class Counters {
         if (isShared) count.applyTotal(count.unsaved, totals[i]!, now)
         count.unsaved = 0
         unsaved.delete(count)
-        // Behind others whose totals are read.
-        if (unshared.delete(count)) unshared.add(count)
       }
       for (const policy of this.#policies) {
         const latestEnd = policy.latestEnd(now)
@@ -153,14 +149,8 @@ export class Counters {
     await this.#share(shared)
   }
 
-  #saveInTurns(): void {
-    if (this.#isClosed) return
-    this.save()
-    if (this.#exchange.unsaved.size > 0 && !this.#isSaveFailing) setImmediate(() => this.#saveInTurns())
-  }
-
   #tick(): void {
-    this.#saveInTurns()
+    this.save()
     if (!this.#shared) return
     if (!this.#sharing) void this.#share(this.#shared)
     else if (performance.now() - this.#sharing.since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)

@@ -99,9 +99,8 @@ export class SavedCounts {
     if (amount === 0) return this.find(policy, caller, now, latestEnd) ?? { hits: known, windowEnds }
     // Adds to the saved window unless that of this count has ended.
     const row = this.#sql.get`
-      INSERT INTO counters VALUES (${policy}, ${caller}, coalesce(
-        (SELECT max(window_ends) FROM counters WHERE policy = ${policy} AND caller = ${caller}
-           AND window_ends > ${now} AND window_ends <= ${latestEnd} AND ${windowEnds} > ${now}), ${windowEnds}), ${amount})
+      INSERT INTO counters VALUES (${policy}, ${caller}, coalesce((SELECT max(window_ends) FROM counters WHERE policy = ${policy}
+        AND caller = ${caller} AND window_ends > ${now} AND window_ends <= ${latestEnd} AND ${windowEnds} > ${now}), ${windowEnds}), ${amount})
       ON CONFLICT DO UPDATE SET hits = hits + excluded.hits RETURNING window_ends AS windowEnds, hits`
     return countSchema.parse(row)
   }

@@ -230,16 +230,13 @@ async function readIntact<T>(published: Published, work: (published: Published) 
       const result = await work(published)
       if (published.state === state) return result
     } catch (error) {
-      if (error instanceof SearchUnprepared) {
-        await prepareSearch(published.catalogue.metrics, pacedTurns())
-        continue
-      }
       const isChanged = error instanceof FileChanged
       if (isChanged && ++changes > maxChanges) throw dataDamaged(error.table, 'something keeps writing to its file')
       // DuckDB reports damage as a plain error.
       const mayBeDamage: boolean = !isRepeated && error instanceof Error && error.constructor === Error
       if (mayBeDamage) forgetIntact()
-      if (isChanged || mayBeDamage) await published.reverify()
+      if (error instanceof SearchUnprepared) await prepareSearch(published.catalogue.metrics, pacedTurns())
+      else if (isChanged || mayBeDamage) await published.reverify()
       else if (published.state === state) throw error
       isRepeated ||= mayBeDamage
     }

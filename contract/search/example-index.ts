@@ -113,34 +113,22 @@ export class ExampleIndex {
   /** Log-odds of ids by their parts. */
   #rateParts(terms: readonly Term[]): Float64Array {
     const total = this.#questions
-    const counts = new Float64Array(this.#asked.length)
-    const odds = new Float64Array(this.#asked.length)
-    /** Sums of what each term adds to all parts. */
-    let [factors, lacking] = [0, 0]
-    for (const { counts: questions, factor } of terms) {
-      const having: number[] = []
+    const odds = this.#asked.map((asked) => 2 * Math.log((asked + 1) / (total - asked + 1)))
+    const counts = new Float64Array(odds.length)
+    for (const term of terms) {
+      counts.fill(0)
       let all = 0
-      for (const [id, count] of questions) {
+      for (const [id, count] of term.counts) {
         all += count
-        for (const part of this.#parts[id]!) {
-          if (counts[part] === 0) having.push(part)
-          counts[part]! += count
-        }
+        for (const part of this.#parts[id]!) counts[part]! += count
       }
       const expected = (smoothing * all) / total
-      const ofOthers = Math.log(expected / (all + expected))
-      factors += factor
-      lacking += factor * ofOthers
-      // A term has questions of few parts.
-      for (const part of having) {
-        const count = counts[part]!
-        odds[part]! += factor * (Math.log((count + expected) / (all - count + expected)) - ofOthers)
-        counts[part] = 0
+      for (let part = 0; part < odds.length; part++) {
+        const asked = this.#asked[part]!
+        const having = (counts[part]! + expected) / (asked + smoothing)
+        const lacking = (all - counts[part]! + expected) / (total - asked + smoothing)
+        odds[part]! += term.factor * Math.log(having / lacking)
       }
-    }
-    for (const [part, asked] of this.#asked.entries()) {
-      const before = 2 * Math.log((asked + 1) / (total - asked + 1))
-      odds[part]! += before + lacking + factors * Math.log((total - asked + smoothing) / (asked + smoothing))
     }
     return Float64Array.from(this.#parts, (parts) => parts.reduce((sum, part) => sum + odds[part]!, 0))
   }

@@ -93,23 +93,27 @@ export function searchMetrics<Metric extends Searched>(
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !readPhrases().synonymStems.has(one)))
       continue
-    const { numbers, values } = joinPostings(matches.map((match) => index.postings.get(match)!))
+    const [only = new Map<number, number>(), ...others] = matches.map((match) => index.postings.get(match)!)
+    const joined = new Map(others.length > 0 ? only : [])
+    for (const postings of others)
+      for (const [number, value] of postings) joined.set(number, Math.max(value, joined.get(number) ?? 0))
+    const best = others.length > 0 ? joined : only
     const isNumber = /^\d+$/.test(one)
     // The name of a fund, company, exchange or cohort matters more than words shared with the
     // total.
-    const isOfPart = numbers.length > 0 && numbers.every((number) => index.parts.has(number))
+    const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
-      for (const number of numbers)
+      for (const number of best.keys())
         if (index.parts.has(number) && !(sizeOfCoins.test(one) && isOther(number))) parts.add(number)
     }
-    const rarity = numbers.length === 0 ? synonymWeight : Math.log(1 + metrics.length / numbers.length)
+    const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
     const weight = (isNumber ? 0 : rarity * (isOfPart ? 2 : 1)) * factor ** 2
     total += weight
-    for (let i = 0; i < numbers.length; i++) {
-      scores[numbers[i]!]! += values[i]! * (isNumber ? numberFactor : factor)
-      covered[numbers[i]!]! += weight
+    for (const [number, value] of best) {
+      scores[number]! += value * (isNumber ? numberFactor : factor)
+      covered[number]! += weight
     }
-    for (const [number, { by }] of meant) if (by.has(one) && !numbers.includes(number)) covered[number]! += weight
+    for (const [number, { by }] of meant) if (by.has(one) && !best.has(number)) covered[number]! += weight
   }
   for (const [number, { score }] of meant) scores[number]! += score
   for (const [number, score] of named) scores[number]! += score
@@ -120,9 +124,8 @@ export function searchMetrics<Metric extends Searched>(
       (index.parts.has(number) && !parts.has(number) ? unnamedFactor : 1)
   }
   for (const [number, score] of compareQuestions(words, parts, index)) scores[number]! += score
-  const positive = scores.filter((score) => score > 0)
   // To sort thousands by a function takes milliseconds.
-  const least = positive.length > max ? positive.sort().at(-max)! : Number.MIN_VALUE
+  const least = scores.toSorted().at(-max) || Number.MIN_VALUE
   const found: number[] = []
   for (let number = 0; number < scores.length; number++) if (scores[number]! >= least) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
@@ -131,27 +134,6 @@ export function searchMetrics<Metric extends Searched>(
     metrics: best.map((number) => metrics[number]!),
     scores: best.map((number) => Math.min(1, scores[number]! / nameScore)),
   }
-}
-
-/** Metrics with points: to go through a map takes several times as long. */
-interface Posting {
-  readonly numbers: Int32Array
-  readonly values: Float64Array
-}
-
-const toPosting = (points: ReadonlyMap<number, number>): Posting => ({
-  numbers: Int32Array.from(points.keys()),
-  values: Float64Array.from(points.values()),
-})
-
-/** With the most points of each metric. */
-function joinPostings(all: readonly Posting[]): Posting {
-  const [only] = all
-  if (only && all.length === 1) return only
-  const best = new Map<number, number>()
-  for (const { numbers, values } of all)
-    for (const [i, number] of numbers.entries()) best.set(number, Math.max(values[i]!, best.get(number) ?? 0))
-  return toPosting(best)
 }
 
 function readQuery(metrics: readonly Searched[], text: string) {
@@ -178,7 +160,7 @@ type KnownWord = readonly [word: string, stem: string]
 /** Metrics are numbered by their place. */
 interface Index {
   /** By stem, with the points of the best place. */
-  readonly postings: ReadonlyMap<string, Posting>
+  readonly postings: ReadonlyMap<string, ReadonlyMap<number, number>>
   /** By joined words of ids, names and aliases, with points. */
   readonly names: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly numbers: ReadonlyMap<string, number>
@@ -342,8 +324,7 @@ function* createIndex(metrics: readonly Searched[]): Pieces<Index> {
     yield
   }
   return {
-    ...{ names, numbers, parts, bases, examples: index },
-    postings: new Map([...postings].map(([one, points]) => [one, toPosting(points)])),
+    ...{ postings, names, numbers, parts, bases, examples: index },
     vocabulary: Map.groupBy(vocabulary, ([word]) => word[0]!),
     stems: new Set(vocabulary.values()),
   }
@@ -362,14 +343,6 @@ function findBase(id: string): string | undefined {
 }
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-/** Returns a function that joins the words from one to before another. */
-function joinWords(words: readonly string[]): (from: number, to: number) => string {
-  const ends = [0]
-  for (const word of words) ends.push(ends.at(-1)! + word.length)
-  const all = words.join('')
-  return (from, to) => all.slice(ends[from], ends[to])
-}
 
 interface Word {
   readonly raw: string
@@ -508,6 +481,8 @@ const ordinaryWords: ReadonlySet<string> = new Set(
   ),
 )
 
+const maxNameWords = 16
+
 /** Longer names in the search score higher; `isWhole` if one is all of it. */
 function findNames(words: readonly Word[], whole: string, { names }: Index) {
   const named = new Map<number, number>()
@@ -516,13 +491,14 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
   )
   const isOrdinary = words.map(({ stem: one }) => isFiller(one) || ordinaryWords.has(one))
   const telling = isTelling.filter(Boolean).length
-  const joins = [joinWords(words.map(({ raw }) => raw)), joinWords(words.map((word) => word.stem))]
+  const forms = [words.map(({ raw }) => raw), words.map((word) => word.stem)]
   const taken = words.map(() => false)
   let isWhole = false
-  for (let length = words.length; length > 0; length--) {
+  for (let length = Math.min(words.length, maxNameWords); length > 0; length--) {
     for (let start = 0; start + length <= words.length; start++) {
       const end = start + length
-      const keys = [...(length === words.length ? [whole] : []), ...joins.map((join) => join(start, end))]
+      const joined = forms.map((form) => form.slice(start, end).join(''))
+      const keys = length === words.length ? [whole, ...joined] : joined
       const metrics = names.get(keys.find((key) => names.has(key)) ?? '')
       if (!metrics || taken.slice(start, end).includes(true)) continue
       const share = isTelling.slice(start, end).filter(Boolean).length / telling

@@ -34,14 +34,8 @@ export function firstThatFit<Item>(items: readonly Item[], otherParts: unknown):
 }
 
 /** `next_offset` is null at the end. */
-export function pageThatFits<Item, Shown>(
-  items: readonly Item[],
-  offset: number,
-  limit: number,
-  otherParts: unknown,
-  show: (item: Item) => Shown,
-) {
-  const page = firstThatFit(items.slice(offset, offset + limit).map(show), otherParts)
+export function pageThatFits<Item>(items: readonly Item[], offset: number, limit: number, otherParts: unknown) {
+  const page = firstThatFit(items.slice(offset, offset + limit), otherParts)
   const next = offset + page.length
   return { page, next_offset: next < items.length ? next : null }
 }

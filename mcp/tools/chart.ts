@@ -73,8 +73,8 @@ export const renderChart = defineTool({
       if (format === 'json') return answer
       const { body } = await rest.send(`${picturePath}.${format}`, signal, { timeoutMs: renderTimeoutMs })
       if (body.length > maxImageBytes) {
-        const problem = `The ${format} is too long for an answer (${body.length} bytes): open ${format}_url${format === 'svg' ? ', or ask for png' : ''}.`
-        return { ...answer, ...withNotes([...(answer.notes ?? []), problem]) }
+        const note = `The ${format} is too long for an answer (${body.length} bytes): open ${format}_url, or ask for png.`
+        return { ...answer, notes: [...(answer.notes ?? []), note] }
       }
       const data = body.toString('base64')
       const mimeType = mimeTypes[format]

@@ -8,7 +8,7 @@ import { firstThatFit, pageThatFits } from '../answers/bounded.ts'
 import { metaNotes, notTrackedNote, withNotes } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
 import { round, significant } from '../answers/rows.ts'
-import { type Metric, readMetric } from '../client/catalogue.ts'
+import { readMetric } from '../client/catalogue.ts'
 import { readRows } from '../client/read-rows.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -42,9 +42,10 @@ const listMetrics = defineTool({
     )
     const columns = ['id', 'name', 'unit', 'category', 'grade']
     const { length: count } = requested
-    const toRow = ({ id, name, unit, category, grade }: Metric) => [id, name, unit, category, grade]
-    const others = { columns, count, next_offset: count }
-    const { page, next_offset } = pageThatFits(requested, offset, limit, others, toRow)
+    // One more shows whether another page follows.
+    const shown = requested.slice(0, offset + limit + 1)
+    const table = shown.map((metric) => [metric.id, metric.name, metric.unit, metric.category, metric.grade])
+    const { page, next_offset } = pageThatFits(table, offset, limit, { columns, count, next_offset: count })
     return { count, columns, metrics: page, next_offset }
   },
 })

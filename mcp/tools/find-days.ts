@@ -75,10 +75,7 @@ export const findDays = defineTool({
     const starts = all.map((spell) => spell.from)
     const base = knownRows(values, { from, to })
     const followed = await mapInTurns(horizons, (daysLater) => changesAfter(days, outcomes, starts, daysLater))
-    const afterwards = await mapInTurns(horizons, (daysLater, i) => [
-      [daysLater, 'condition', ...summarizeChanges(followed[i]!, daysLater)],
-      [daysLater, 'all days', ...summarizeChanges(changesAfter(days, outcomes, base, daysLater), daysLater)],
-    ])
+    const ofAll = await mapInTurns(horizons, (daysLater) => changesAfter(days, outcomes, base, daysLater))
     const newest = truth.findLastIndex((value) => !Number.isNaN(value)) + from
     const trueDays = known.filter((value) => value !== 0).length
     return {
@@ -102,7 +99,10 @@ export const findDays = defineTool({
         .map((spell) => Object.values(formatSpell(spell))),
       afterwards: {
         columns: ['days', 'of', 'cases', 'independent', 'median', 'lowest', 'highest', 'rose_in_percent_of_cases'],
-        rows: afterwards.flat(),
+        rows: horizons.flatMap((daysLater, i) => [
+          [daysLater, 'condition', ...summarizeChanges(followed[i]!, daysLater)],
+          [daysLater, 'all days', ...summarizeChanges(ofAll[i]!, daysLater)],
+        ]),
         ...cut,
       },
     }

@@ -237,18 +237,13 @@ export const treasuryReports = defineTool({
   run: async ({ entity, entity_id, limit, offset }, call) => {
     const query = { id: entity_id ?? requireEntity(await readEntities(call), entity).id, limit: 10_000 }
     const { data, meta } = await readRows(call, '/v1/dat/company/{id}/holdings', query, rows.datHoldings)
+    const reports = data.map(({ btc_amount, net_flow_btc, ...row }) => ({
+      ...row,
+      btc_amount: significantOrNull(btc_amount),
+      net_flow_btc: significantOrNull(net_flow_btc),
+    }))
     const notes = seriesNotes(meta, true)
-    const { page: items, next_offset } = pageThatFits(
-      data,
-      offset,
-      limit,
-      notes,
-      ({ btc_amount, net_flow_btc, ...row }) => ({
-        ...row,
-        btc_amount: significantOrNull(btc_amount),
-        net_flow_btc: significantOrNull(net_flow_btc),
-      }),
-    )
+    const { page: items, next_offset } = pageThatFits(reports, offset, limit, notes)
     return { ...withNotes(notes), count: data.length, items, next_offset }
   },
 })

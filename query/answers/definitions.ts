@@ -23,11 +23,11 @@ const maxFound = 50
 const tablesByCatalogue = new WeakMap<Catalogue, Map<string, MaybePromise<Table>>>()
 
 /** Going through thousands of metrics takes milliseconds. */
-function tableOnce({ catalogue }: View, name: string, make: () => MaybePromise<Table>): MaybePromise<Table> {
+async function answerOnce({ catalogue }: View, name: string, make: () => MaybePromise<Table>): Promise<Answer> {
   const tables = tablesByCatalogue.get(catalogue) ?? new Map<string, MaybePromise<Table>>()
   const table = tables.get(name) ?? make()
   tablesByCatalogue.set(catalogue, tables.set(name, table))
-  return table
+  return { table: await table }
 }
 
 const nameOf = (what: string, { variants, active_only }: ListParameters): string => `${what} ${variants} ${active_only}`
@@ -71,13 +71,11 @@ export async function metricsListAnswer(
 ): Promise<Answer> {
   if (q === undefined) {
     const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
-    return { table: await tableOnce(view, nameOf('metrics', parameters), make) }
+    return answerOnce(view, nameOf('metrics', parameters), make)
   }
   // The same array each time: the search caches its index.
-  const { metrics: all } = view.catalogue
-  await prepareSearch(all, pacedTurns())
-  const inactive = parameters.active_only ? all.filter(({ active }) => !active).length : 0
-  const found = searchMetrics(all, q, maxFound + inactive)
+  await prepareSearch(view.catalogue.metrics, pacedTurns())
+  const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
   const metrics = found.metrics.filter(({ active }) => active || !parameters.active_only).slice(0, maxFound)
   const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
@@ -94,15 +92,11 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
 
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
 
-export const metricIndexAnswer = async (view: View): Promise<Answer> => ({
-  table: await tableOnce(view, 'index', () => indexTable(view)),
-})
+export const metricIndexAnswer = (view: View): Promise<Answer> => answerOnce(view, 'index', () => indexTable(view))
 
 async function indexTable({ catalogue }: View): Promise<Table> {
-  const entries = await mapInTurns(catalogue.metrics, (metric) => ({
-    ...indexEntry.parse(metric),
-    endpoint: endpointPath(metric),
-  }))
+  const toEntry = (metric: Metric) => ({ ...indexEntry.parse(metric), endpoint: endpointPath(metric) })
+  const entries = await mapInTurns(catalogue.metrics, toEntry)
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
   return tableOf([
     ...textColumns(packed, 'id', 'name', 'category', 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'style'),
@@ -112,8 +106,8 @@ async function indexTable({ catalogue }: View): Promise<Table> {
   ])
 }
 
-export const categoriesAnswer = async (view: View, parameters: ListParameters): Promise<Answer> => ({
-  table: await tableOnce(view, nameOf('categories', parameters), () => {
+export const categoriesAnswer = (view: View, parameters: ListParameters): Promise<Answer> =>
+  answerOnce(view, nameOf('categories', parameters), () => {
     const categories = [...Map.groupBy(listMeasures(view, parameters).keys(), ({ category }) => category)]
     const metrics = categories.map(([, members]) => members.map(({ id }) => id))
     return tableOf([
@@ -121,8 +115,7 @@ export const categoriesAnswer = async (view: View, parameters: ListParameters): 
       { name: 'count', kind: 'integer', values: Float64Array.from(metrics, (ids) => ids.length) },
       { name: 'metrics', kind: 'list', values: metrics },
     ])
-  }),
-})
+  })
 
 function definitionColumns(measures: ReadonlyMap<Metric, readonly string[]>): Column[] {
   const metrics = [...measures.keys()]

@@ -40,8 +40,7 @@ export async function composeHistogram(
   /** Sum between two prices; source bins are spread evenly over their prices. */
   const between = (from: number, to: number): number => {
     let within = 0
-    if (from >= to) return within
-    for (let i = bisectRight(binUpper, from); i < values.length && binLower[i]! < to; i++) {
+    for (let i = bisectRight(binUpper, from); from < to && i < values.length && binLower[i]! < to; i++) {
       const [lower, upper] = [binLower[i]!, binUpper[i]!]
       within += (values[i]! * (Math.min(to, upper) - Math.max(from, lower))) / (upper - lower)
     }
