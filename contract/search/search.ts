@@ -125,7 +125,7 @@ export function searchMetrics<Metric extends Searched>(
   }
   for (const [number, score] of compareQuestions(words, parts, index)) scores[number]! += score
   // To sort thousands by a function takes milliseconds.
-  const least = scores.toSorted().at(-max) || Number.MIN_VALUE
+  const least = Math.max(Number.MIN_VALUE, scores.toSorted().at(-max) ?? 0)
   const found: number[] = []
   for (let number = 0; number < scores.length; number++) if (scores[number]! >= least) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length

@@ -8,9 +8,14 @@ const idleMs = 0.1
 const pauseMs = 1
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
-const usedMs = (): number => {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
+/** Linux counts processor time in ticks of some milliseconds: a turn took no more than its time. */
+function startTimer(): () => number {
+  const usedMs = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
+  const [used, now] = [usedMs(), performance.now()]
+  return () => Math.min(usedMs() - used, performance.now() - now)
 }
 
 /**
@@ -20,9 +25,9 @@ const usedMs = (): number => {
 export async function maxTurnMs(work: () => Promise<unknown>): Promise<number> {
   let [longest, isOver] = [0, false]
   const { promise, resolve } = Promise.withResolvers<void>()
-  let before = usedMs()
+  let readMs = startTimer()
   const look = (): void => {
-    const used = usedMs() - before
+    const used = readMs()
     longest = Math.max(longest, used)
     if (isOver) {
       resolve()
@@ -30,7 +35,7 @@ export async function maxTurnMs(work: () => Promise<unknown>): Promise<number> {
     }
     // An event loop that only waits would use a whole processor.
     if (used < idleMs) Atomics.wait(pause, 0, 0, pauseMs)
-    before = usedMs()
+    readMs = startTimer()
     setImmediate(look)
   }
   setImmediate(look)

@@ -1,4 +1,4 @@
-import { largeChart, slowFormula } from './worst-requests.ts'
+import { largeChart, misspeltWords, slowFormula } from './worst-requests.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -15,6 +15,7 @@ export function worstCalls(ids: readonly string[]): Readonly<Record<string, read
         query: `${'price of coins that holders realized supply in loss '.repeat(3)}${attempt}`,
         limit: 40,
       }),
+      (attempt) => ({ query: misspeltWords(attempt), limit: 40 }),
     ],
     get_metric: [(attempt) => ({ metric_id: ids[attempt] })],
     get_categories: [() => ({})],

@@ -124,6 +124,8 @@ function ofEndpoint(endpoint: Endpoint): WorstRequest[] {
   return requests
 }
 
+export const misspeltWords = (attempt: number): string =>
+  `${'realizd pric suply holdrs exchang transactn volme markt profitt vallue '.repeat(3)}${attempt}`.slice(-200)
 /** Operations over short windows, which have values: 48 levels, as often as they fit. */
 export const slowFormula = (attempt: number, length = 980): string => {
   const one = `${'median('.repeat(48)}price${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
@@ -210,6 +212,7 @@ export function worstRequests(known: Known): Readonly<Record<string, readonly Wo
             fields: 'all',
           }),
       },
+      { what: 'search of misspelt words', path: (attempt) => query('/v1/metrics', { q: misspeltWords(attempt) }) },
       {
         what: 'search of 100 words',
         path: (attempt) => query('/v1/metrics', { q: `${'a b c d e f g h '.repeat(12)}${attempt}` }),
