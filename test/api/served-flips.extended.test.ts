@@ -5,6 +5,7 @@ import { textTable } from '#base/text-table.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
 import { Random } from '#test/support/random.ts'
+import { trials } from '#test/support/trials.ts'
 import { isWide, requests } from './support/endpoint-answers.ts'
 import { addEarlierGeneration, makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
@@ -14,7 +15,7 @@ import { fillWorld, firstValuesAsOf } from './support/twin-worlds.ts'
  * Two servers of the same data, one of whose files bits are flipped while it runs: each of its
  * answers must be that of the other, or a refusal.
  */
-const rounds = 20
+const rounds = trials(10, 20)
 const flipsPerRound = 20
 /** Flips of each second round before the server starts. */
 const earlyFlips = 4
@@ -147,7 +148,7 @@ function flip(kind: string): string | undefined {
   return path.relative(damagedDir, file)
 }
 
-test('400 flips of served files: nothing is served wrong, and nothing as a fault', async () => {
+test('flips of served files: nothing is served wrong, and nothing as a fault', async () => {
   const wrong: string[] = []
   const [current, earlier] = Object.keys(readers)
   const renders = 'state/renders/'
@@ -197,5 +198,6 @@ test('400 flips of served files: nothing is served wrong, and nothing as a fault
   expect(wrong).toEqual([])
   const total = (of: 'flips' | 'refused') => [...counts.values()].reduce((sum, count) => sum + count[of], 0)
   expect(total('flips')).toBe(rounds * flipsPerRound)
-  expect(total('refused')).toBeGreaterThan(500)
+  for (const { flips } of counts.values()) expect(flips).toBeGreaterThan(5)
+  expect(total('refused')).toBeGreaterThan(20 * rounds)
 })
