@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AddressEvents } from '#compute/addresses/address-events.ts'
+import { AddressEvents, eventWords } from '#compute/addresses/address-events.ts'
 import { settledDays } from '#compute/addresses/balance-store.ts'
 import { packEvents, partitions } from '#compute/addresses/packed-events.ts'
 import { readScannedBlocks, readScannedChain } from '#compute/scan/scanned-chain.ts'
@@ -41,7 +41,7 @@ const step = scriptTypes.indexOf('p2wpkh') - p2pkh
 describe('the measures of all addresses', () => {
   it.each<[string, Choices]>([
     ['in threads', { inThreads: true }],
-    ['a few events at a time in threads', { maxEvents: 300, inThreads: true }],
+    ['some events at a time in threads', { maxEvents: 900, inThreads: true }],
   ])('are the same, merged %s', async (name, choices) => {
     const dataDir = path.join(folder, name)
     cpSync(scanned, dataDir, { recursive: true })
@@ -68,7 +68,7 @@ describe('the measures of all addresses', () => {
 
 it('eight years of addresses that rest for up to six are the same, merged at once or in many parts', async () => {
   const random = new Random(8)
-  const [firstDay, dayCount] = [15_000, 2_900]
+  const [firstDay, dayCount, daysPerUnit] = [15_000, 2_900, 60]
   const wallets = Array.from({ length: 60 }, (_, i) => ({
     // Every second one is the other address of the key before it.
     ...{
@@ -82,11 +82,13 @@ it('eight years of addresses that rest for up to six are the same, merged at onc
   const days = Int32Array.from({ length: dayCount + 1 }, (_, i) => firstDay + i)
   const chainOf = { hashes: new Uint8Array(32 * days.length), days }
   const price = Float64Array.from({ length: dayCount }, (_, day) => 100 + 50 * Math.sin(day / 40))
-  const stores = [1e6, 90, 400].map((maxEvents) => openStore(path.join(folder, `years-${maxEvents}`), { maxEvents }))
+  const [few, some] = [120, 500]
+  const stores = [1e6, few, some].map((maxEvents) => openStore(path.join(folder, `years-${maxEvents}`), { maxEvents }))
   const units: { key: string; firstHeight: number; lastHeight: number }[] = []
-  for (let from = 0; from < dayCount; from += 30) {
+  const sizes: number[] = []
+  for (let from = 0; from < dayCount; from += daysPerUnit) {
     const events = new AddressEvents()
-    for (let day = firstDay + from; day < firstDay + Math.min(dayCount, from + 30); day++) {
+    for (let day = firstDay + from; day < firstDay + Math.min(dayCount, from + daysPerUnit); day++) {
       for (let n = random.between(0, 4); n > 0; n--) {
         const wallet = wallets[random.between(0, wallets.length - 1)]!
         if (wallet.restsUntil > day) continue
@@ -100,11 +102,15 @@ it('eight years of addresses that rest for up to six are the same, merged at onc
         if (random.next() < 0.4) wallet.restsUntil = day + random.between(1, 2_200)
       }
     }
-    const lastHeight = Math.min(dayCount, from + 30) - 1
+    const lastHeight = Math.min(dayCount, from + daysPerUnit) - 1
     units.push({ key: `from-${from}`, firstHeight: from, lastHeight })
+    sizes.push(events.words.length / eventWords)
     const file = packEvents(events.words)
     for (const store of stores) store.write(`from-${from}`, file)
   }
+  // Some units have more than are merged at a time, and others fit several times.
+  expect(Math.max(...sizes)).toBeGreaterThan(few)
+  expect(Math.max(...sizes)).toBeLessThan(some / 2)
   const last = firstDay + dayCount - 1
   const [expected, ...others] = await Promise.all(
     stores.map((store) => store.compute(chainOf, units, { price, cost: price }, last)),
