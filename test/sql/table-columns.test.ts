@@ -169,7 +169,8 @@ describe('columns that are written without DuckDB', () => {
   })
 
   it('are the same bytes for the same rows, and may have none', async () => {
-    expect(write(rowGroups(many)).sha256).toBe(write(rowGroups(many)).sha256)
+    const some = rowGroups(many, { end: 20_000 })
+    expect(write(some).sha256).toBe(write(some).sha256)
     expect(write(rowGroups(toCells(declared, [])))).toMatchObject({ rows: 0, ...(await digestFile(file)) })
     expect(await answer(`SELECT count(*) FROM '${file}'`)).toEqual([['0']])
   })
