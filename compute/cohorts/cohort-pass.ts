@@ -127,6 +127,8 @@ export class CohortPass extends DayPass {
 
   protected openDay(): void {
     this.#isEdge.fill(0)
+    // Else days before the first edge would have the slot of young coins.
+    this.#isEdge[0] = 1
     for (const cohort of this.#cohorts) {
       const [from, to] = this.#interval(cohort)
       this.#isEdge[from] = 1
