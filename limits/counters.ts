@@ -92,8 +92,7 @@ export class Counters {
     for (const policy of this.#policies) policy.drop(isOwn)
     const { unsaved, unshared } = this.#exchange
     for (const counts of [unsaved, unshared]) for (const count of counts) if (isOwn(count)) counts.delete(count)
-    const policies = this.#policies.map((policy) => policy.name)
-    this.#saved.forget(accountId, policies)
+    this.#saved.forget(accountId, Array.from(this.#policies, ({ name: policy }) => policy))
   }
 
   /** Also reads changes of other processes. */

@@ -207,7 +207,9 @@ function* splitPhrases() {
   )
   const raw = yield* splitTexts(texts.map(({ text }) => text))
   const asked = texts.map(({ id }, i) => ({ id, words: raw[i]!.map(stem) }))
+  yield
   const synonymWords = splitAll(synonyms.flatMap((synonym) => synonym.phrases)).flat()
+  yield
   return {
     words: [...synonymWords, ...splitAll(notTracked.flatMap((entry) => entry.phrases)).flat(), ...raw.flat()],
     synonymStems: new Set(synonymWords.map(stem)),

@@ -47,10 +47,8 @@ export async function latestAnswer(
   ]
   const turn = pacedTurns()
   for (const [row, [, metrics]] of categories.entries()) {
-    // Of one array: to make thousands of small ones takes several milliseconds.
-    const all = new Float64Array(metrics.length * categories.length).fill(Number.NaN)
-    for (const [i, metric] of metrics.entries()) {
-      const values = all.subarray(i * categories.length, (i + 1) * categories.length)
+    for (const metric of metrics) {
+      const values = new Float64Array(categories.length).fill(Number.NaN)
       values[row] = newest.get(metric)!
       columns.push({ name: metric.id, columnNotes: describeColumn(metric), kind: 'number', values, onlyRow: row })
     }
