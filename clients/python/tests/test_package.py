@@ -51,10 +51,12 @@ def same(frame, id, expected):
     assert (abs(known["a"] - known["b"]) <= 1e-9 * abs(known["b"]) + 1e-12).all(), id
 
 
-def test_frames_equal_sql_for_200_random_metrics_intervals_and_ranges():
+def test_frames_equal_sql_for_random_metrics_intervals_and_ranges():
+    """For a release, of 200: 70 have all intervals and aggregates, from a service and its folder."""
     choose = random.Random(65)
     compared = 0
-    while compared < 200:
+    seen = set()
+    while compared < (200 if os.environ.get("LONG_TRIALS") == "1" else 70):
         metric, interval = choose.choice(metrics), choose.choice(["1d", "1d", "1w", "1m", "1y"])
         start = first + datetime.timedelta(days=choose.randrange((last - first).days))
         end = start + datetime.timedelta(days=choose.randrange((last - start).days + 1))
@@ -67,7 +69,10 @@ def test_frames_equal_sql_for_200_random_metrics_intervals_and_ranges():
         same(folder.frame(metric["id"], **asked), metric["id"], expected)
         if compared % 4 == 0:
             same(service.frame(metric["id"], **asked), metric["id"], expected)
+        seen.add((interval, metric["aggregate"]))
         compared += 1
+    assert {interval for interval, _ in seen} == {"1d", *PERIODS}
+    assert {aggregate for _, aggregate in seen} >= {"last", "sum", "mean"}
 
 
 def test_a_frame_has_dates_units_and_its_generation_oldest_first():
