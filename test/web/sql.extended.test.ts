@@ -25,7 +25,7 @@ describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () 
     )
     for (const [i, [title, sql]] of examples.entries()) {
       await page.getByRole('link', { name: title, exact: true }).click()
-      expect(await page.locator('#sql').inputValue()).toBe(sql)
+      await expect.poll(() => page.locator('#sql').inputValue()).toBe(sql)
       const { rows, problem } = await runInPage(sql)
       expect([title, problem]).toEqual([title, ''])
       expect([title, toNumbers(rows)]).toEqual([title, toNumbers(expected[i]!.slice(0, 200))])
