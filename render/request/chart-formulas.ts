@@ -35,7 +35,11 @@ export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: re
   const metrics: ChartMetric[] = []
   for (const { references } of [...formulas, ...levels.values()]) {
     for (const id of references.keys()) {
-      if (!names.has(id) && !/^f\d+$/.test(id)) metrics.push(source.series(id, 'formulas'))
+      if (names.has(id) || /^f\d+$/.test(id)) continue
+      const metric = source.series(id, 'formulas')
+      metrics.push(metric)
+      // An alias stays in the formula.
+      names.set(id, metric.id)
     }
   }
   const evaluateAll = async (columns: Map<string, Column>) => {

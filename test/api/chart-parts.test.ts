@@ -59,6 +59,19 @@ describe('references', () => {
     expect(Math.abs(line!.at(-1)![1] - doubled)).toBeLessThan(0.3)
   })
 
+  test('formulas, levels and colours take a metric by an alias', async () => {
+    const [formula, level, color] = await Promise.all(
+      [
+        { formulas: [{ expression: 'hash_rate + price' }, { expression: 'f1 - hash_rate' }] },
+        { metric: 'mvrv', reference_lines: [{ y_formula: 'hash_rate * 0 + 1' }] },
+        { metrics: [{ id: 'price', color_by: 'hash_rate' }] },
+      ].map((body) => charts.drawn(body)),
+    )
+    expect(textsOf(formula!, 'legend')).toEqual(['hash_rate + price', 'f1 - hash_rate'])
+    expect(attribute(level!, '.reference-line', 'd')).toContain('L')
+    expect(pathPieces(color!, '.series').length).toBeGreaterThan(0)
+  })
+
   test('areas: y1, y2, y_axis_id, fill, fill_opacity and label', async () => {
     const area = { y1: 1, y2: 4, y_axis_id: 'p', fill: '#0a0', fill_opacity: 0.3, label: 'Zone' }
     const picture = await charts.drawn({ ...second, reference_areas: [area] })
