@@ -27,6 +27,10 @@ describe.skipIf(!browser)('in a real browser', () => {
       await button('Close').click()
       await page.getByLabel('As seen on').fill('2009-01-10')
       await page.getByRole('alert').getByText('Nothing that was published by that day is kept').waitFor()
+      await page
+        .getByRole('alert')
+        .getByText(/^Choose \d{4}-\d\d-\d\d or a later day\.$/)
+        .waitFor()
       await page.locator('.chart .box.empty').waitFor({ state: 'attached' })
       expect((await page.locator('.chart .box').boundingBox())?.height).toBe(0)
       await page.getByLabel('As seen on').fill('')

@@ -104,3 +104,21 @@ test('a search finds sections with every word, matching headings first', () => {
   expect(searchSections(sections, 'proxy zxqvk', 20)).toEqual([])
   expect(searchSections(sections, '  ', 20)).toEqual([])
 })
+
+test.each([
+  ['correlation', 'correlation-of-two-metrics'],
+  ['seasonality', 'seasonality-by-month-and-year'],
+  ['as of', 'as-of-an-earlier-day-data-as-seen-on-a-date'],
+  ['bands', 'bands-of-mean-and-deviations-bollinger-bands'],
+  ['z-score', 'z-scores-percentiles-index-compare-metrics'],
+  ['candles', 'candles-hours-and-blocks'],
+  ['log scale', 'log-scale-or-range-of-one-axis'],
+  ['annotation', 'notes-annotations-and-levels'],
+  ['save chart', 'save-a-chart-under-a-name'],
+  ['export', 'export-or-download-csv-json-png-and-svg'],
+  ['embed', 'publish-an-image-share-a-link-or-embed-a-chart'],
+  ['cost basis', 'cost-basis-on-a-date-urpd'],
+  ['connect claude', 'connect-an-assistant-claude-chatgpt-or-use-the-api'],
+])('a search for %s finds first where to click for it', (query, id) => {
+  expect(searchSections(readSections(), query, 3)[0]?.section).toMatchObject({ guide: 'pages', id })
+})

@@ -38,7 +38,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       const { y } = (await page.locator('.chart .box').first().boundingBox())!
       expect(height - y).toBeGreaterThan(250)
       const purpose = page.locator('.purpose')
-      expect(await purpose.textContent()).toContain('computed from every coin of the chain')
+      expect(await purpose.textContent()).toMatch(/^Bitcoin on-chain analytics: .*AI assistant/)
       expect(await purpose.getByRole('link').count()).toBe(3)
       expect((await purpose.boundingBox())!.y).toBeLessThan(y)
     },
@@ -52,6 +52,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect
       .poll(() => page.locator('.chart-list li b').allTextContents())
       .toEqual(['Realized-cap HODL waves: realized cap by age'])
+    await page.getByRole('searchbox', { name: 'Search charts' }).fill('seasonality')
+    await expect.poll(() => page.locator('.chart-list li b').allTextContents()).toEqual(['Return by month and year'])
+    await page.getByRole('searchbox', { name: 'Search charts' }).fill('realized-cap hodl')
     await page.getByRole('button', { name: 'Keep: Realized-cap HODL waves: realized cap by age' }).click()
     await open('/charts')
     await page.getByRole('heading', { name: 'Favourites' }).waitFor()
@@ -106,6 +109,14 @@ describe.skipIf(!browser)('in a real browser', () => {
       expect(await first!.getAttribute('href')).toMatch(/^\/docs\/[a-z-]+(#.+)?$/)
     },
   )
+
+  test('guides that a search finds leave its metrics above the fold', async () => {
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await open('/metrics?q=mvrv')
+    await page.getByText('In the guides:').waitFor()
+    expect(await page.locator('.guides a').count()).toBe(3)
+    expect((await page.locator('.results a').first().boundingBox())!.y).toBeLessThan(500)
+  })
 
   test('a chart is moved by hand and keys, and its address shows the same again', async () => {
     await open('/metrics/mvrv?range=1y')

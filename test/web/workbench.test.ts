@@ -55,11 +55,16 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('the workbench shows hours, and the months of the first metric by year', async () => {
     complaints.length = 0
     await open('/workbench?metrics=tx_count')
+    await button('Add a series').click()
+    await page.keyboard.type('m1 * 2')
+    await page.keyboard.press('Enter')
+    await inPicture('m1 * 2')
+    await button('Remove m1 * 2').click()
     await page.getByLabel('Points are').selectOption('Hours')
     await expect.poll(() => page.locator('.picture').textContent()).toMatch(/23:00/)
     await page.getByLabel('Points are').selectOption('Days')
     await expect.poll(() => page.locator('.picture').textContent()).not.toMatch(/23:00/)
-    await page.getByLabel('The first metric alone').selectOption('Seasonality by month')
+    await page.getByLabel('Cycles or seasons of m1').selectOption('Seasonality by month')
     await inPicture('Jan')
     await inPicture('Dec')
     expect(complaints).toEqual([])

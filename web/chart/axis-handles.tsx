@@ -113,7 +113,7 @@ function AxisHandle({ scale, style, ends, onPreview, onEnds, onCancel, onType }:
       style={style}
       aria-label={`Range of the axis ${nameAxis(scale)}`}
       aria-haspopup="dialog"
-      title="Drag to move, at its ends to stretch; click to type the range"
+      title="Drag to move, at its ends to stretch; click for range and log scale"
       onPointerDown={(event) => {
         if (event.button !== 0) return
         // The chart would select days.

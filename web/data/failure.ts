@@ -11,7 +11,10 @@ export function explain(error: unknown): Explanation {
   const { code, message, details } = readRefusal(error)
   const said = toSentence(message.replace(/: send it as 'Authorization.*$/, '').replace(/^parameter '[^']*':? /, ''))
   const own = ownWords[String(details.parameter)]
-  if (own && (code === 'invalid_parameter' || own === ownWords.as_of)) return own
+  if (own && (code === 'invalid_parameter' || own === ownWords.as_of)) {
+    const [, first] = /\(published ([\d-]+)/.exec(message) ?? []
+    return first === undefined ? own : { ...own, cure: `Choose ${first} or a later day.` }
+  }
   if (code === 'unreachable' && !navigator.onLine) {
     return { message: 'You are offline.', cure: 'The page goes on when you are connected again.' }
   }
@@ -32,7 +35,7 @@ function readRefusal(error: unknown): Pick<RequestError, 'code' | 'message' | 'd
 const ownWords: Readonly<Record<string, Explanation>> = {
   metrics: {
     message: 'These series have more units than a chart has axes.',
-    cure: 'Give some the same axis or a pane below, or compare all as “First value = 100”.',
+    cure: 'Give some the same axis or a pane below, or show all as “First value = 100”.',
   },
   as_of: {
     message: 'Nothing that was published by that day is kept.',

@@ -179,7 +179,9 @@ function SearchField() {
         type="search"
         autocomplete="off"
         spellcheck={false}
-        placeholder={index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics` : 'Search metrics'}
+        placeholder={
+          index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics and guides` : 'Search metrics'
+        }
         value={isThere ? (route.value.query.get('q') ?? '') : ''}
         onFocus={() => void Promise.all([import('../pages/metrics/metrics.tsx'), loadSearch()]).catch(() => undefined)}
         onInput={({ currentTarget }) => search(currentTarget.value)}

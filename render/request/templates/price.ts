@@ -54,7 +54,8 @@ export const priceTemplates = {
   },
   monthly_returns: {
     title: 'Return by month and year',
-    subtitle: 'Price change of each month in percent, and of the year at the right; blue rose, orange fell.',
+    subtitle:
+      'Seasonality: price change of each month in percent, and of the year at the right; blue rose, orange fell.',
     calendar: { metric: 'price' },
   },
   normalized_valuation: {

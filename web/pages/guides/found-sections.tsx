@@ -34,7 +34,7 @@ export function FoundSections({ query, max, isAlone }: FoundSectionsProps) {
               <dt>
                 <a href={toHref(id === '' ? path : `${path}#${id}`)}>{id === '' ? title : `${title}: ${heading}`}</a>
               </dt>
-              <dd>{excerpt}</dd>
+              {isAlone && <dd>{excerpt}</dd>}
             </div>
           )
         })}

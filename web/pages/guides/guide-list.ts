@@ -13,6 +13,7 @@ export const guides = [
     'A first look without a node, the first run with yours, and where everything else is explained.',
     'README.md',
   ),
+  guide('pages', 'How to use the pages', 'What you can do here and where to click, from correlation to export.'),
   guide(
     'commands',
     'Commands',

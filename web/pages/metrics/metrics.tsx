@@ -86,13 +86,13 @@ export function MetricsPage() {
               {found.shown.length > 0 && ' Closest matches:'}
             </p>
           )}
+          {isSearch && <FoundSections query={settledWords} max={maxSections} isAlone={false} />}
           {found.shown.length === 0 && !found.notTracked && (
             <p class="not-tracked">
               No metric matches. Try other words, such as <a href={toHref('/metrics?q=realized')}>realized</a> or{' '}
               <a href={toHref('/metrics?q=supply')}>supply</a>.
             </p>
           )}
-          {isSearch && <FoundSections query={settledWords} max={maxSections} isAlone={false} />}
           <Results metrics={found.shown} standings={standings.value} />
         </>
       )}

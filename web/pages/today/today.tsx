@@ -60,7 +60,8 @@ function Purpose() {
   ]
   return (
     <p class="purpose">
-      What Bitcoin’s holders paid, gained and kept, computed from every coin of the chain by a node that anyone can run.{' '}
+      Bitcoin on-chain analytics: what holders paid, gained and kept, computed from every coin of the chain by a node
+      that anyone can run. Charts, alerts, SQL, an API, and tools for your AI assistant.{' '}
       {ways.slice(0, 3).map(([address, text]) => (
         <a key={address} href={toHref(address)}>
           {text}

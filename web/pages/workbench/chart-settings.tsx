@@ -49,8 +49,8 @@ export function ChartSettings({ state, onChange }: ChartSettingsProps) {
         'Points are',
         intervals.map((name) => [name, spans[name]] as const),
       )}
-      {pick('normalize', 'Compare as', [
-        ['none', 'They are'],
+      {pick('normalize', 'Show as', [
+        ['none', 'Values'],
         ...normalizations.map((name) => [name, names[name]] as const),
       ])}
       {pick('stacked', 'Stack', [
@@ -58,7 +58,7 @@ export function ChartSettings({ state, onChange }: ChartSettingsProps) {
         ['yes', 'Areas and bars'],
         ['percent', 'As shares'],
       ])}
-      {pick('cycles', 'The first metric alone', [
+      {pick('cycles', 'Cycles or seasons of m1', [
         ['none', 'No'],
         ...cycleFamilies.map((name) => [name, families[name]] as const),
         ['months', 'Seasonality by month'],

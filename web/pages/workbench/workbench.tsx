@@ -123,6 +123,7 @@ export function Workbench() {
   const defaultRange = defaultRanges[state?.interval ?? 'day']
   const tools = steps && (
     <>
+      <Button onClick={() => document.querySelector<HTMLElement>('.new input')?.focus()}>Add a series</Button>
       <Button
         disabled={steps.past.length === 0}
         aria-keyshortcuts="Control+Z"
