@@ -92,7 +92,8 @@ export class Counters {
     for (const policy of this.#policies) policy.drop(isOwn)
     const { unsaved, unshared } = this.#exchange
     for (const counts of [unsaved, unshared]) for (const count of counts) if (isOwn(count)) counts.delete(count)
-    this.#saved.forget(accountId, Array.from(this.#policies, ({ name: policy }) => policy))
+    const policies = this.#policies.map((policy) => policy.name)
+    this.#saved.forget(accountId, policies)
   }
 
   /** Also reads changes of other processes. */

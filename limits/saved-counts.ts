@@ -151,11 +151,10 @@ export class SavedCounts {
   }
 
   forget(accountId: number, policies: readonly string[]): void {
-    const { to } = namesBelow(accountId)
     // As ranges of the key: to look at all counts takes too long.
     for (const policy of policies)
       this.#sql.run`
-        DELETE FROM counters WHERE policy = ${policy} AND caller >= ${accountCaller(accountId)} AND caller < ${to}`
+        DELETE FROM counters WHERE policy = ${policy} AND caller >= ${accountCaller(accountId)} AND caller < ${namesBelow(accountId).to}`
     this.#sql.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
