@@ -44,7 +44,10 @@ export async function checkOwnFile(place: PublishedPlace, file: string): Promise
   return `${file}: ${right}; ${next}\n`
 }
 
-/** Adds a definition to the data folder under its id, and returns the file's name. Throws `invalid_argument`. */
+/**
+ * Adds a definition to the data folder under its id, and returns the file's name. Throws
+ * `invalid_argument`.
+ */
 export function saveOwnMetric(dataDir: string, definition: { readonly id: string }, catalogue: Catalogue): string {
   const name = `${definition.id}.json`
   const text = `${JSON.stringify(definition, undefined, 2)}\n`

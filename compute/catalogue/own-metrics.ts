@@ -41,7 +41,7 @@ interface OwnMetrics {
   readonly cohorts: readonly RangeCohort[]
   /** By id, including those of the cohorts. */
   readonly metrics: readonly CategoryMetric[]
-  /** Of each definition's ids, also if it is left out. */
+  /** Also for definitions that are left out. */
   readonly fileById: ReadonlyMap<string, string>
   /** Each after those that it refers to. */
   readonly formulas: ReadonlyMap<string, Formula>

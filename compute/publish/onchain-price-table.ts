@@ -153,7 +153,7 @@ export function writeOnchainPrices(
   })
 }
 
-/** Gap of prices, as a fraction, and number of days with it, newest first, that say that one of them is wrong. */
+/** One of the prices is wrong if they differ by more than this fraction on so many days. */
 const doubtfulGap = 0.05
 const doubtfulDays = 3
 /** Older days say nothing of the newest. */
