@@ -11,7 +11,7 @@ export { accountCaller, formatUse } from './saved-counts.ts'
 
 const shareIntervalMs = 250
 /** Others are saved at the next time. */
-const maxSaved = 500
+const maxSaved = 250
 /** Slower answers are too late to enforce limits. */
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'

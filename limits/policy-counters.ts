@@ -95,7 +95,9 @@ export class WindowCount implements Count {
     }
     if (amount > 0) this.#sharedAt = now
     const isFollowed = processes > 1 && now - this.#sharedAt <= followMs
-    if (this.unshared === 0 && !isFollowed) unshared.delete(this)
+    unshared.delete(this)
+    // Behind those that wait: only some are shared at a time.
+    if (this.unshared !== 0 || isFollowed) unshared.add(this)
   }
 }
 

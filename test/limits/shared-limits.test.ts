@@ -50,6 +50,18 @@ describe('processes of one folder', () => {
     expect(granted).toBeLessThanOrEqual(105)
   })
 
+  it('share the counts of all callers, although more come than are saved at a time', () => {
+    const [one, two] = [openCounters(), openCounters()]
+    const [here, there] = [one.perDay(), two.perDay()]
+    for (const counters of [one, two, one]) counters.save()
+    const callers = Array.from({ length: 1_200 }, (_, i) => `caller ${i}`)
+    for (let i = 0; i < 5; i++) {
+      for (const caller of callers) taken(here, caller, 1)
+      one.save()
+    }
+    expect(callers.filter((caller) => there.of(caller).hits === 0)).toEqual([])
+  })
+
   it('share budgets of work and attempts to sign in', () => {
     const [one, two] = [openCounters(), openCounters()]
     const budgets = [one, two].map((counters) => createBudget('cells', 'cells', 600, counters))
