@@ -46,7 +46,7 @@ afterAll(() => rmSync(checkout, { recursive: true, force: true }))
 test('the bundle runs until a source changes, also to an older one', () => {
   const bundled = globSync('.cache/program/*.js', { cwd: checkout })
     .map((name) => path.join(checkout, name))
-    .find((file) => readFileSync(file, 'utf8').includes('Bitcoin on-chain analytics'))
+    .find((file) => readFileSync(file, 'utf8').includes('Bitcoin on-chain analytics that anyone'))
   edit(bundled ?? '', 'Bitcoin on-chain', 'Bundled on-chain')
   expect(help()).toContain('Bundled on-chain')
   const { atimeMs, mtimeMs } = statSync(source)
