@@ -37,7 +37,7 @@ import { type Known, type WorstRequest, worstRequests } from './support/worst-re
  */
 const aimMs = 10
 const maxMs = 4 * aimMs
-/** What happens once: code is compiled meanwhile, or one statement cannot be divided. */
+/** First calls compile code, and some are one statement that cannot be divided. */
 const maxMsOnce = 8 * aimMs
 /** Compares with all names of metrics, for the operator alone. */
 const maxMsOf: Readonly<Record<string, number>> = { 'POST /v1/own-metrics: a formula of 1,000 characters': 100 }
