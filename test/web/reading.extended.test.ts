@@ -21,7 +21,7 @@ import {
   ticks,
 } from './support/chart-controls.ts'
 import { expectReadings } from './support/crosshair.ts'
-import { chain, findings, open, openPages, page, server } from './support/opened.ts'
+import { chain, findings, open, openPages, page, server, settle } from './support/opened.ts'
 
 const yOf = () => new URL(page.url()).searchParams.get('y')
 
@@ -66,6 +66,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await open('/metrics/mvrv')
     await page.getByLabel('Points are', { exact: true }).selectOption('Weeks')
     await expect.poll(address).toBe('/metrics/mvrv?interval=week')
+    await settle()
     const [newest] = await rowsOf('series?metrics=mvrv&interval=1w&limit=1')
     await page.keyboard.press('ArrowRight')
     await expect.poll(async () => (await readings())[0]).toBe(writeReading('', newest!.mvrv!))
@@ -77,6 +78,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await points.locator('option').allTextContents()).toContain('Hours')
     await points.selectOption('Hours')
     await expect.poll(address).toBe('/metrics/circulating_supply?interval=hour')
+    await settle()
     await expect.poll(() => page.locator('.chart desc').first().textContent()).toMatch(/hour|:00/i)
     const [newest, before] = await rowsOf('series?metrics=circulating_supply&interval=1h&limit=2')
     await page.keyboard.press('ArrowRight')
@@ -311,7 +313,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await setEnds('0 %', '−40')
     await page.waitForURL(/y=/)
     expect(yOf()).toBe('-0.4,0,auto:ratio')
-    expect(await lowest('auto:ratio')).toBe(-40)
+    await expect.poll(() => lowest('auto:ratio')).toBe(-40)
     await handle('Price (USD)').click()
     await setEnds('0.001k', '10')
     await page.getByRole('alert').getByText('The lower end must be below the upper end.').waitFor()
@@ -328,7 +330,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.reload()
     await expect.poll(() => lowest('auto:USD per coin')).toBe(0.5)
-    expect(await lowest('auto:ratio')).toBe(-40)
+    await expect.poll(() => lowest('auto:ratio')).toBe(-40)
     await handle('Drawdown').click()
     await button('Automatic').click()
     await expect.poll(yOf).toBe('0.5,,auto:USD per coin')
@@ -360,8 +362,10 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.locator('.axis-handle').first().click()
     await setEnds('80', '20')
     await handle('Price').click()
-    await setEnds('4', '')
     await page.waitForURL(/y=/)
+    await setEnds('4', '')
+    await page.waitForURL(/y=.*USD/)
+    await settle()
     const drawn = [await ticks('auto:%'), await ticks('auto:USD per coin')]
     expect([await highest('auto:%'), await lowest('auto:%'), await highest('auto:USD per coin')]).toEqual([80, 20, 4])
     await button('Save or share').click()

@@ -86,7 +86,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   }, [key, JSON.stringify(inView), attempt])
 
   return (
-    <figure class="chart" aria-label={label}>
+    <figure class="chart" aria-label={label} aria-busy={isPending}>
       <div
         ref={box}
         // Today's chart must not stay under the words "As seen on" another day.

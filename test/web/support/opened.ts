@@ -63,11 +63,26 @@ export function openPages(settings?: Readonly<Record<string, string>>, inside: P
   })
 }
 
-/** Opens an address and waits until it has loaded. */
+/** Opens an address and waits until it has loaded what is in view. */
 export async function open(path: string): Promise<void> {
   await page.goto(path)
   await page.locator('main h1').first().waitFor()
   await page.waitForLoadState('networkidle')
+  await settle()
+}
+
+/**
+ * Waits until what is in view has loaded and its charts are drawn. On a busy machine half a second
+ * without requests may pass before all of them are sent.
+ */
+export async function settle(): Promise<void> {
+  // Effects of the last action run after a frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  await page.waitForFunction(() => {
+    const loading = [...document.querySelectorAll('main :is(.waiting, .chart-waiting, .skeleton, [aria-busy=true])')]
+    const boxes = loading.map((one) => one.getBoundingClientRect())
+    return boxes.every(({ top, bottom, height }) => height === 0 || bottom <= 0 || top >= innerHeight)
+  })
 }
 
 /** Serious findings of axe, each with its first element. */

@@ -1,12 +1,13 @@
 import { currentGeneration } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
-import { open, page } from './opened.ts'
+import { open, page, settle } from './opened.ts'
 
 /** Result of a query on the page: the cells of the first rows, or the problem. */
 export async function runInPage(sql: string): Promise<{ readonly rows: string[][]; readonly problem: string }> {
   await page.locator('#sql').fill(sql)
   await page.locator('#sql').press('Control+Enter')
+  await settle()
   await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached', timeout: 60_000 })
   const done = page.locator('.sql [role=status]', { hasText: ' rows, ' }).or(page.locator('.sql [role=alert]'))
   await done.first().waitFor({ timeout: 60_000 })
