@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { SecretsKey } from '#accounts/secrets-key.ts'
 import { DeliveryLoop, type DeliveryTimes, delivered, failed, type Outcome } from '#accounts/webhooks/delivery-loop.ts'
 import type { TargetPolicy } from '#accounts/webhooks/target.ts'
 import { sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
@@ -10,10 +11,11 @@ import { ownTurn } from '#base/own-turn.ts'
 import { type AlertChannel, type AlertCondition, alertChannels, type Watched } from '#contract/alerts.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pages } from '#contract/pages.ts'
+import { paths } from '#contract/paths.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
 import type { CallerWork } from '#limits/admission.ts'
 import { type AlertState, advance } from './alert-state.ts'
-import { type Alert, type AlertDelivery, type Alerts, type NewEvent, parseState } from './alerts.ts'
+import { type Alert, type AlertDelivery, type Alerts, type NewEvent, operator, parseState } from './alerts.ts'
 import { describeAlert, describeCrossing, describeState, type Message, webhookRequests } from './messages.ts'
 import type { WatchedSeries } from './watched-series.ts'
 
@@ -31,6 +33,8 @@ interface AlertParts {
   /** Undefined if webhooks are off. */
   readonly policy: TargetPolicy | undefined
   readonly publicUrl: string | undefined
+  /** Seals the ids of alerts in links that need no sign-in. */
+  readonly secretsKey: SecretsKey
   readonly times: DeliveryTimes
   readonly version: string
   readonly log: Logger
@@ -74,6 +78,17 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
       kind: 'test',
       content: describeState('Test of an alert', text, parseState(alert)),
     })
+  }
+
+  /** Ends the mail of the alert whose mail had this link; false if none had it. */
+  async stopMail(token: string): Promise<boolean> {
+    try {
+      const id = Buffer.from(this.parts.secretsKey.decrypt(Buffer.from(token, 'base64url'), operator)).toString()
+      return await this.parts.alerts.stopMail(id)
+    } catch (error) {
+      if (error instanceof CoinstrataError && error.code === 'secrets_key_wrong') return false
+      throw error
+    }
   }
 
   protected async enqueue(): Promise<void> {
@@ -138,17 +153,19 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
   }
 
   async #mail({ email }: AlertDelivery, { eventId, alertId, title: subject, text, link }: Message): Promise<Outcome> {
-    const { mailer, isOpen, mailTo, publicUrl = 'http://localhost' } = this.parts
+    const { mailer, isOpen, mailTo, secretsKey, publicUrl = 'http://localhost' } = this.parts
     const to = isOpen ? mailTo : email
     if (!mailer) return failed('this service sends no mail (MAIL_URL)', true)
     if (to == null) return failed(isOpen ? 'ALERTS_TO is not set' : 'nobody has verified the address', true)
     try {
+      const token = Buffer.from(secretsKey.encrypt(Buffer.from(alertId), operator)).toString('base64url')
       const messageId = `${eventId}@${new URL(publicUrl).hostname}`
       await mailer.sendMail({
         to,
         subject,
         text: `${text}\n\nIts chart: ${link}\nTo change or remove the alert: ${publicUrl}${pages.alerts}?alert=${alertId}\n`,
         messageId,
+        unsubscribeUrl: `${publicUrl}${paths.stopMail.replace('{token}', token)}`,
       })
       return delivered
     } catch (error) {

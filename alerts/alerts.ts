@@ -171,6 +171,17 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
     return secret
   }
 
+  /** False if there is no such alert. */
+  async stopMail(id: string): Promise<boolean> {
+    const alert = await this.database.get(alertSchema, `${select} WHERE alerts.id = $id`, { id })
+    if (alert)
+      await this.change(alert, { ...alert.definition, email: false }, alert.active, {
+        hasNewWebhook: false,
+        state: undefined,
+      })
+    return alert !== undefined
+  }
+
   async remove(owner: number, id: string): Promise<boolean> {
     return (await this.database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
   }

@@ -132,6 +132,7 @@ function methodsByPath(): Map<string, string[]> {
     dataRoutes.map(({ endpoint }) => [endpoint.path, ['GET', 'HEAD', 'OPTIONS']]),
   )
   for (const path of [...Object.values(paths), ...Object.values(pages)]) methods.set(path, ['GET', 'HEAD'])
+  methods.set(paths.stopMail, ['GET', 'HEAD', 'POST'])
   for (const path of [paths.table, paths.events]) methods.set(path, ['GET', 'HEAD', 'OPTIONS'])
   methods.set(paths.chart, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {

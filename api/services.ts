@@ -6,7 +6,7 @@ import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import { type AccountsDatabase, isUnavailable } from '#accounts/database/statements.ts'
 import type { PasswordCost } from '#accounts/passwords.ts'
-import { openSecretsKey } from '#accounts/secrets-key.ts'
+import { openSecretsKey, type SecretsKey } from '#accounts/secrets-key.ts'
 import { type AccountStores, createAccountStores, type StoreSettings } from '#accounts/services.ts'
 import { type DeliveryTimes, defaultTimes } from '#accounts/webhooks/delivery-loop.ts'
 import { anyTargets, publicTargets } from '#accounts/webhooks/target.ts'
@@ -101,7 +101,8 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     options.MEMORY_LIMIT,
   )
   const accountsDatabase = await openAccounts(options, temporaryFolder, log, options.callerCacheMs)
-  const accounts = createAccountStores(accountsDatabase, openSecretsKey(dataDir, key), log, options.passwordCost)
+  const secretsKey = openSecretsKey(dataDir, key)
+  const accounts = createAccountStores(accountsDatabase, secretsKey, log, options.passwordCost)
   await accounts.factors.prepareKey().catch((err: unknown) => log.error({ err }, 'second factors are unavailable'))
   const counters = new Counters(dataDir, log, exchange)
   const admission = new Admission(options, counters, threadCount)
@@ -147,6 +148,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     // Alerts cache reads briefly; API answers do not use that cache.
     operations: createOperations(),
     mailer,
+    secretsKey,
   })
   const app = {
     ...accounts,
@@ -207,13 +209,14 @@ interface Deliverable extends Pick<AccountStores, 'webhooks'> {
   readonly changes: Changes
   readonly operations: Operations
   readonly mailer: Mailer | undefined
+  readonly secretsKey: SecretsKey
 }
 
 /** Without `sending` if webhooks are off or there are no accounts. */
 function createDeliveries(
   { ACCESS, WEBHOOKS, ALERTS_TO: mailTo, webhookTimes: times = defaultTimes, log }: ServerOptions,
   { publicUrl }: ServiceAddress,
-  { webhooks, alerts, generations, changes, operations, mailer }: Deliverable,
+  { webhooks, alerts, generations, changes, operations, mailer, secretsKey }: Deliverable,
 ) {
   const isOpen = ACCESS === 'open'
   const policy = { public: publicTargets, any: anyTargets, off: undefined }[WEBHOOKS]
@@ -224,6 +227,7 @@ function createDeliveries(
     mailTo,
     policy,
     publicUrl,
+    secretsKey,
     times,
     version,
     log,

@@ -11,6 +11,8 @@ export interface Mail {
   readonly text: string
   /** Without angle brackets; random by default. */
   readonly messageId?: string
+  /** Address to which a mail program posts if its user wants no more of them (RFC 8058). */
+  readonly unsubscribeUrl?: string
 }
 
 export type Mailer = NonNullable<ReturnType<typeof createMailer>>
@@ -39,7 +41,7 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
   /**
    * Throws `mail_refused` for a recipient refused for good, else `mail_failed`, which is logged.
    */
-  const sendMail = async ({ to, subject, text, messageId }: Mail): Promise<void> => {
+  const sendMail = async ({ to, subject, text, messageId, unsubscribeUrl }: Mail): Promise<void> => {
     const refused = (cause?: unknown) =>
       new CoinstrataError('mail_refused', `no mail can be sent to '${to}'`, { cause })
     if (/[\s\p{Cc}<>,;]/u.test(`${to}${messageId ?? ''}`)) throw refused()
@@ -51,7 +53,13 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
         subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
         text,
         messageId: messageId && `<${messageId}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          ...(unsubscribeUrl !== undefined && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
         signal: AbortSignal.timeout(timeoutMs),
       })
       isFailing = false

@@ -9,6 +9,7 @@ export const paths = {
   widget: '/health/widget',
   status: '/v1/status',
   welcome: '/welcome/{token}',
+  stopMail: '/stop-mail/{token}',
   changelog: '/v1/changelog',
   wallets: '/v1/wallets',
   events: '/v1/events',

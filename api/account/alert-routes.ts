@@ -1,3 +1,4 @@
+import type { Express } from 'express'
 import type { AccountCall, AddAction } from '#accounts/account-call.ts'
 import { formatSecret } from '#accounts/webhooks/signature.ts'
 import { requireTarget } from '#accounts/webhooks/target.ts'
@@ -19,7 +20,9 @@ import {
   type Watched,
 } from '#contract/alerts.ts'
 import { ApiError, invalidParameter } from '#contract/api-error.ts'
+import { pages } from '#contract/pages.ts'
 import { parseBody } from '#contract/parse-body.ts'
+import { paths } from '#contract/paths.ts'
 import { tiers } from '#contract/tiers.ts'
 import { insufficientTier } from '#query/view.ts'
 import { valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
@@ -140,6 +143,19 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
     await service.test(alert)
     return (await alerts.events(alert)).slice(0, 1).map(describeEvent)
   })
+}
+
+/** One click in a mail program posts here; people, and programs that look at links, come by GET. */
+export function addMailStop(app: Express, { alertService, guard, basePath }: RouteParts): void {
+  app
+    .route(paths.stopMail.replace('{token}', ':token'))
+    .get(guard(paths.stopMail), (_, response) => response.redirect(303, `${basePath}${pages.alerts}`))
+    .post(guard(`POST ${paths.stopMail}`, 0.1, 'address'), async (request, response) => {
+      const isStopped = await alertService.stopMail(`${request.params.token}`)
+      if (!isStopped)
+        throw new ApiError('not_found', 'this link belongs to no alert: it was removed, or the link is cut')
+      response.type('text').send('This alert sends no more mail.')
+    })
 }
 
 type Webhook = NonNullable<AlertDefinition['webhook']>

@@ -2,7 +2,7 @@ import type { Express } from 'express'
 import { addSecurity } from '#accounts/security.ts'
 import { addSignIn } from '#accounts/sign-in.ts'
 import { accountActionAdder, type RouteParts } from './account-routes.ts'
-import { addAlerts } from './alert-routes.ts'
+import { addAlerts, addMailStop } from './alert-routes.ts'
 import { addConnections } from './connection-routes.ts'
 import { addKeys } from './key-routes.ts'
 import { addOperatorActions } from './operator-routes.ts'
@@ -20,6 +20,7 @@ export function addAccountRoutes(app: Express, parts: RouteParts): void {
   addShared(add, parts)
   addWebhooks(add, parts)
   addAlerts(add, parts)
+  addMailStop(app, parts)
   addOperatorActions(add, parts)
   addConnections(add, parts)
   if (!parts.isOpen) addOAuth(app, parts)

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
+import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { anyTargets } from '#accounts/webhooks/target.ts'
 import { AlertService } from '#alerts/alert-service.ts'
 import { Alerts } from '#alerts/alerts.ts'
@@ -30,6 +31,7 @@ const service = new AlertService({
   mailTo: 'operator@chain.example',
   policy: anyTargets,
   publicUrl,
+  secretsKey: openSecretsKey(dataDir, Buffer.alloc(32).toString('base64')),
   times: { pollMs: 2, attemptMs: 60_000, firstRetryMs: 20, claimMs },
   version: '0',
   log,

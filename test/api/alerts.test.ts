@@ -536,6 +536,42 @@ describe('under open access', () => {
     expect((await here.get('/v1/keys')).status).toBe(403)
   })
 
+  test('one click in a mail program ends the mail of an alert, without signing in (RFC 8058)', async () => {
+    const service = await start({ ACCESS: 'open', ALERTS_TO: 'reader@example.org' })
+    const here = new Visitor(service.server, service.documented)
+    const definition = { metric: 'density', condition: above(1), email: true }
+    const ids = await Promise.all(
+      [0, 1].map(async () => (await here.post('/v1/alerts', definition)).answer.data[0]!.id),
+    )
+    await here.post(`/v1/alerts/${ids[0]}/test`)
+    await expect.poll(() => mailsTo('reader@example.org').length).toBe(1)
+    const { headers } = mailsTo('reader@example.org')[0]!
+    expect(headers).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+    const [, link = ''] =
+      /^List-Unsubscribe: <http:\/\/chain\.example(\/stop-mail\/[-\w]+)>$/m.exec(headers.join('\n')) ?? []
+    const isMailed = async () =>
+      Promise.all(ids.map(async (id) => (await here.get(`/v1/alerts/${id}`)).answer.data[0]!.email))
+    const send = (target: string, method: string) =>
+      fetch(service.server.url + target, {
+        method,
+        redirect: 'manual',
+        ...(method === 'POST' && { body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) }),
+      })
+    // Programs that look at links change nothing.
+    const looked = await send(link, 'GET')
+    expect([looked.status, looked.headers.get('location')]).toEqual([303, '/alerts'])
+    expect((await send(link, 'HEAD')).status).toBe(303)
+    const last = link.at(-10) === 'A' ? 'B' : 'A'
+    for (const wrong of [link.slice(0, -4), `${link.slice(0, -10)}${last}${link.slice(-9)}`, '/stop-mail/x'])
+      expect([wrong, (await send(wrong, 'POST')).status]).toEqual([wrong, 404])
+    expect(await isMailed()).toEqual([true, true])
+    expect((await send(link, 'POST')).status).toBe(200)
+    expect((await send(link, 'POST')).status).toBe(200)
+    expect(await isMailed()).toEqual([false, true])
+    await here.delete(`/v1/alerts/${ids[0]}`)
+    expect((await send(link, 'POST')).status).toBe(404)
+  })
+
   test('without settings nothing is sent', async () => {
     const service = await start({ ACCESS: 'open', WEBHOOKS: 'off' })
     const here = new Visitor(service.server, service.documented)
