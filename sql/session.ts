@@ -8,6 +8,8 @@ export const instanceOptions = (temporaryFolder: string, memory: string, threads
   threads: String(threads),
   memory_limit: memory,
   temp_directory: temporaryFolder,
+  // The system caches files already.
+  enable_external_file_cache: 'false',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 })

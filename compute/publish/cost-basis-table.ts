@@ -1,32 +1,43 @@
+import { freeMemory } from '#base/free-memory.ts'
 import { lowerEdge } from '#contract/price-bins.ts'
 import { tables } from '#contract/tables/tables.ts'
+import type { LazyNumbers } from '#sql/column-chunk.ts'
 import type { DayBins } from '../cohorts/cost-distribution.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Writes `cost_basis`. Bin 0 (edges 0) has the coins from before the first market. */
+/**
+ * Writes `cost_basis` and frees the bins. Bin 0 (edges 0) has the coins from before the first
+ * market.
+ */
 export function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): void {
   const rows = days.reduce((count, { bins }) => count + bins.length, 0)
   const cells = {
     date: new Int32Array(rows),
     bin: new Int32Array(rows),
-    lower_price: new Float64Array(rows),
-    upper_price: new Float64Array(rows),
     supply_sats: new BigInt64Array(rows),
     spent_sats: new BigInt64Array(rows),
   }
   const lastBin = days.reduce((last, { bins }) => Math.max(last, bins.at(-1) ?? 0), 0)
-  const edges = Float64Array.from({ length: lastBin + 2 }, (_, bin) => lowerEdge(bin))
+  const lowerEdges = Float64Array.from({ length: lastBin + 1 }, (_, bin) => lowerEdge(bin))
+  const upperEdges = lowerEdges.map((_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1)))
+  const perBin = (edges: Float64Array): LazyNumbers => ({
+    length: rows,
+    slice: (first, end) => Float64Array.from(cells.bin.subarray(first, end), (bin) => edges[bin]!),
+  })
   let row = 0
   for (const { day, bins, sats, spentSats } of days) {
     cells.date.fill(newDays.closed.first + day, row, row + bins.length)
     cells.bin.set(bins, row)
     cells.supply_sats.set(sats, row)
     cells.spent_sats.set(spentSats, row)
-    for (const bin of bins) {
-      cells.lower_price[row] = edges[bin]!
-      cells.upper_price[row++] = bin === 0 ? 0 : edges[bin + 1]!
-    }
+    row += bins.length
+    for (const array of [bins, sats, spentSats]) freeMemory(array)
   }
-  draft.growColumns(tables.cost_basis, newDays, cells)
+  draft.growColumns(tables.cost_basis, newDays, {
+    ...cells,
+    lower_price: perBin(lowerEdges),
+    upper_price: perBin(upperEdges),
+  })
+  for (const column of Object.values(cells)) freeMemory(column)
 }

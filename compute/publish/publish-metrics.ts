@@ -142,6 +142,8 @@ export async function publishMetrics(
     return metrics ? [{ table, metrics }] : []
   })
   const series = catalogue.definitions.filter(({ table }) => table !== tables.cost_basis.name)
+  // First, because its bins take much memory.
+  writeCostBasisTable(draft, newDays, costs.days)
   draft.part('metrics without formula')
   const computed = computedTables(state)
   const base = await originColumns(draft.connection, series, {
@@ -192,7 +194,6 @@ export async function publishMetrics(
     const values = metrics.map((definition) => [definition, take(definition.id)] as const)
     writeMetricTable(draft, daysToWrite(table), table, values)
   }
-  writeCostBasisTable(draft, newDays, costs.days)
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
   if (firstCosts !== undefined) for (const { id } of distributions) firstDates.set(id, firstCosts)
   writeCatalogueTable(draft, catalogue, firstDates)
