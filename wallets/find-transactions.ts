@@ -28,8 +28,8 @@ export const historySchema = z.object({
   /** `blocks`: every receipt and spend; `unspent`: only what is unspent, as a pruned node knows it. */
   way: z.enum(['blocks', 'unspent']),
   tip: z.object({ height: z.int(), hash: z.string() }),
-  /** Number of scripts that were searched, by descriptor. */
-  ends: z.record(z.string(), z.int()),
+  /** Addresses that were searched, by descriptor; none if scripts have none, or several. */
+  addresses: z.record(z.string(), z.array(z.string())),
   /** Own scripts that appeared on the chain, in hexadecimal. */
   scripts: z.array(z.string()),
   /** By height and id. */
@@ -125,39 +125,45 @@ async function waitForIndex(node: WalletNode, tip: ChainTip): Promise<void> {
   }
 }
 
-type Ends = Readonly<Record<string, number>>
-
-/** Descriptors with the part of their scripts to search. */
-const toScanObjects = ({ wallet }: Search, ends: Ends, from: Ends = {}): unknown[] =>
-  wallet.descriptors.flatMap(({ descriptor, is_range }): unknown[] => {
-    const [first, end] = [from[descriptor] ?? 0, ends[descriptor] ?? 0]
-    if (end <= first) return []
-    return is_range ? [{ desc: descriptor, range: [first, end - 1] }] : [descriptor]
-  })
+type Addresses = Readonly<Record<string, string[]>>
 
 /** Scripts to search of a descriptor if it is not known which were used. */
 const fixedRange = 1_000
+
+/** What was not searched. A node derives ranges again at each call, which takes longer than a scan. */
+const toScanObjects = ({ wallet }: Search, addresses: Addresses, searched: Addresses = {}): unknown[] =>
+  wallet.descriptors.flatMap(({ descriptor, is_range, used }): unknown[] => {
+    const [all = [], known] = [addresses[descriptor], searched[descriptor]]
+    if (all.length > 0) return all.slice(known?.length).map((address) => `addr(${address})`)
+    if (known) return []
+    return is_range ? [{ desc: descriptor, range: [0, Math.max(used, fixedRange) - 1] }] : [descriptor]
+  })
+
 const toScript = (address: string): string => Buffer.from(decodeAddress(address)?.script ?? []).toString('hex')
 
-/** Number of scripts to search by descriptor, so that enough follow the last one that appeared. */
-async function findEnds({ node, wallet, gap = defaultGap }: Search, scripts: ReadonlySet<string>, searched: Ends) {
-  const ends: Record<string, number> = {}
+/** Addresses to search by descriptor, so that enough follow the last one that appeared. */
+async function derive({ node, wallet, gap = defaultGap }: Search, scripts: ReadonlySet<string>, searched: Addresses) {
+  const derived: Record<string, string[]> = {}
   for (const { descriptor, is_range, used } of wallet.descriptors) {
-    let [end, needed] = [0, is_range ? Math.max(used, gap, searched[descriptor] ?? 0) : 1]
-    while (is_range && end < needed) {
-      end = needed
-      const call = node.call('deriveaddresses', [descriptor, [0, end - 1]], z.array(z.string()))
-      // Scripts without an address cannot be derived.
-      const last = (await ifAccepted(call))?.findLastIndex((address) => scripts.has(toScript(address)))
-      needed = Math.max(end, last === undefined ? fixedRange : last + 1 + gap)
+    let all = searched[descriptor]
+    while (is_range && (!all || all.slice(-gap).some((address) => scripts.has(toScript(address))))) {
+      // Doubled, because each growth is a search of the whole chain.
+      const [from, end] = all ? [all.length, 2 * all.length] : [0, Math.max(used, gap)]
+      const call = node.call('deriveaddresses', [descriptor, [from, end - 1]], z.array(z.string()))
+      const added = await ifAccepted(call)
+      // Scripts may have no address, and those of `combo` have three.
+      if (added?.length !== end - from) break
+      all = [...(all ?? []), ...added]
     }
-    ends[descriptor] = needed
+    derived[descriptor] = all ?? []
   }
-  return ends
+  return derived
 }
 
 const blocksSchema = z.object({ to_height: heightSchema, relevant_blocks: z.array(hashSchema), completed: z.boolean() })
 const blocksPerCall = 100
+/** A payment to thousands of recipients is a megabyte of JSON. */
+const transactionsPerCall = 20
 /** The coinbase of the block before cannot be spent. */
 const firstHeight = 1
 
@@ -186,30 +192,33 @@ async function searchBlocks(search: Search, tip: ChainTip, known?: WalletHistory
       }
       // Activity has neither fees nor times, and only what the searched scripts receive and spend.
       const params = Array.from(touched, ([txid, { blockhash }]) => [txid, 2, blockhash])
-      if (params.length === 0) continue
-      for (const raw of await node.callEach('getrawtransaction', params, z.array(rawSchema)))
-        transactions.set(raw.txid, toTransaction(raw, touched.get(raw.txid)!.height, scripts))
+      for (let first = 0; first < params.length; first += transactionsPerCall) {
+        const part = params.slice(first, first + transactionsPerCall)
+        for (const raw of await node.callEach('getrawtransaction', part, z.array(rawSchema)))
+          transactions.set(raw.txid, toTransaction(raw, touched.get(raw.txid)!.height, scripts))
+      }
     }
   }
 
   await waitForIndex(node, tip)
   const fork = known?.way === 'blocks' ? await findFork(node, known.tip, tip) : undefined
-  let [searched, isGrowing]: [Ends, boolean] = [{}, true]
+  let [searched, isGrowing]: [Addresses, boolean] = [{}, true]
   if (known && fork !== undefined) {
     for (const script of known.scripts) scripts.add(script)
     for (const each of known.transactions) if (each.height <= fork) transactions.set(each.txid, each)
-    searched = known.ends
+    searched = known.addresses
     await read(toScanObjects(search, searched), fork + 1)
     isGrowing = scripts.size > known.scripts.length
   }
   while (isGrowing) {
-    const ends = await findEnds(search, scripts, searched)
-    const added = toScanObjects(search, ends, searched)
+    const addresses = await derive(search, scripts, searched)
+    const added = toScanObjects(search, addresses, searched)
     await read(added, firstHeight)
-    searched = ends
+    searched = addresses
     isGrowing = added.length > 0
   }
-  return { way: 'blocks', tip, ends: searched, scripts: [...scripts], transactions: inOrder(transactions.values()) }
+  const found = { scripts: [...scripts], transactions: inOrder(transactions.values()) }
+  return { way: 'blocks', tip, addresses: searched, ...found }
 }
 
 const headerSchema = z.object({
@@ -282,13 +291,13 @@ async function findUnspent(search: Search): Promise<WalletHistory> {
   const scripts = new Set<string>()
   // Spent scripts are not seen, so gaps are wider.
   const wide = { ...search, gap: fixedRange }
-  for (let ends = await findEnds(wide, scripts, {}); ; ) {
-    const objects = toScanObjects(wide, ends)
+  for (let addresses = await derive(wide, scripts, {}); ; ) {
+    const objects = toScanObjects(wide, addresses)
     const { height, bestblock: hash, unspents } = await scan(search.node, 'scantxoutset', [objects], unspentSchema)
     for (const { scriptPubKey } of unspents) scripts.add(scriptPubKey)
-    const searched = ends
-    ends = await findEnds(wide, scripts, searched)
-    if (toScanObjects(wide, ends, searched).length > 0) continue
+    const searched = addresses
+    addresses = await derive(wide, scripts, searched)
+    if (toScanObjects(wide, addresses, searched).length > 0) continue
     const transactions: WalletTransaction[] = []
     for (const [txid, outputs] of Map.groupBy(unspents, (each) => each.txid)) {
       const { height: at, coinbase: is_coinbase, blockhash } = outputs[0]!
@@ -296,6 +305,7 @@ async function findUnspent(search: Search): Promise<WalletHistory> {
       const created = outputs.map(({ vout, amount }) => ({ vout, sats: btcToSats(amount) }))
       transactions.push({ txid, height: at, time, fee_sats: 0, is_coinbase, spent: [], created })
     }
-    return { way: 'unspent', tip: { height, hash }, ends, scripts: [...scripts], transactions: inOrder(transactions) }
+    const found = { scripts: [...scripts], transactions: inOrder(transactions) }
+    return { way: 'unspent', tip: { height, hash }, addresses, ...found }
   }
 }

@@ -91,11 +91,8 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     await expectSameAsNode()
     expect(history!.transactions).toHaveLength(10)
     expect(history!.transactions.every(({ is_coinbase, fee_sats }) => is_coinbase && fee_sats === 0)).toBe(true)
-    expect(
-      Object.values(history!.ends)
-        .sort((a, b) => a - b)
-        .slice(-2),
-    ).toEqual([gap, gap + 1])
+    const counts = Object.values(history!.addresses).map(({ length }) => length)
+    expect(counts.sort((a, b) => a - b).slice(-2)).toEqual([gap, 2 * gap])
   })
 
   test('its coins are those of the node after every block, and after replaced blocks', async () => {
@@ -163,6 +160,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
   /** A node that answers some calls otherwise, the first times that they are made. */
   class OtherNode extends WalletNode {
     readonly calls: string[] = []
+    maxBatch = 0
     readonly #answer: (method: string, count: number) => unknown
 
     constructor(answer: (method: string, count: number) => unknown) {
@@ -176,6 +174,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
       schema: z.ZodType<T>,
     ): Promise<T> {
       this.calls.push(method)
+      this.maxBatch = Math.max(this.maxBatch, lists.length)
       const given = this.#answer(method, this.calls.filter((each) => each === method).length)
       if (given instanceof Error) throw given
       return given === undefined ? super.callEach(method, lists, schema) : schema.parse([given])
@@ -183,6 +182,24 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
   }
 
   const findBy = (watched: WalletNode, known?: WalletHistory) => findTransactions({ ...search(), node: watched }, known)
+
+  test('many addresses need few searches, and many transactions several calls', async () => {
+    const receiving = wallet.descriptors.find(({ descriptor }) => descriptor.startsWith('wpkh'))!
+    const addresses = await node.rpc('deriveaddresses', [receiving.descriptor, [0, 99]], z.array(text))
+    await other.rpc('sendmany', ['', Object.fromEntries(addresses.map((address) => [address, 0.001]))], text)
+    await node.rpc('generatetoaddress', [1, await other.address()])
+    const watched = new OtherNode(() => undefined)
+    const found = await findTransactions({
+      ...search(),
+      ...{ node: watched, wallet: { network: 'regtest', descriptors: [receiving] } },
+    })
+    expect(found.transactions.at(-1)!.created).toHaveLength(100)
+    // Of 20, 40, 80 and 160 addresses.
+    expect(watched.calls.filter((method) => method === 'scanblocks')).toHaveLength(4)
+    await expectSameAsNode()
+    await findBy(watched)
+    expect(watched.maxBatch).toBeLessThanOrEqual(20)
+  })
 
   test('an index that is behind is waited for, because scans skip what it lacks', async () => {
     const behind = { 'basic block filter index': { best_block_height: 3 } }

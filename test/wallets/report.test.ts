@@ -83,7 +83,7 @@ describe('a report', () => {
   ]
   const figures = (): Map<string, readonly [number | null, ...(number | null)[]]> => {
     const inputs = { ...market, transactions, paid: new Map(), method: 'output' as const }
-    const history = { way: 'blocks' as const, tip: { height: 1, hash: '' }, ends: {}, scripts: [], transactions }
+    const history = { way: 'blocks' as const, tip: { height: 1, hash: '' }, addresses: {}, scripts: [], transactions }
     const report = buildReport('w', 'output', history, computeLedger(inputs), market)
     expect(report.date).toBe('2025-02-03')
     expect(report.lines.price).toHaveLength(400)
