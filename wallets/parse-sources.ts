@@ -23,6 +23,8 @@ export interface Sources {
 
 const maxTextLength = 8_000_000
 const maxDescriptors = 20_000
+/** More are searched if these are used. */
+const maxUsed = 100_000
 const cure =
   'give output descriptors, extended public keys, addresses, or the export of Sparrow, Bitcoin Core (listdescriptors), Electrum or Specter; docs/wallets.md has an example of each'
 
@@ -63,7 +65,11 @@ function readText(text: string, name: string, network: NetworkName, sources: Sou
   const add = (descriptor: string, place: string, used = 0): void => {
     const plain = descriptor.replaceAll(/[a-z]pub[1-9a-z]{100,}/gi, (key) => readKey(key, network, place).key)
     // The checksum of a changed text is of no use.
-    sources.descriptors.push({ text: plain === descriptor ? plain : plain.replace(/#.*/, ''), place, used })
+    sources.descriptors.push({
+      text: plain === descriptor ? plain : plain.replace(/#.*/, ''),
+      place,
+      used: Math.min(used, maxUsed),
+    })
   }
   const content = parseJson(text)
   const [ofCore, ofSpecter, ofElectrum] = [core, specter, electrum].map((schema) => schema.safeParse(content).success)
@@ -84,6 +90,8 @@ function readText(text: string, name: string, network: NetworkName, sources: Sou
     const { data: label } = bip329.safeParse(line.startsWith('{') ? parseJson(line) : undefined)
     const [, origin = '', key] = /^(\[[\da-f]{8}[\dh'/]*\])?([a-zA-Z]pub\w+)$/.exec(line) ?? []
     if (line === '' || line.startsWith('#')) return
+    // JSON may have spelled it in escapes.
+    if (label) refusePrivate(`${label.ref} ${label.label}`, place)
     if (label) addLabel(label, sources.labels)
     else if (key !== undefined) addKey(key, origin, place)
     else if (/^[a-z_]+\(/.test(line)) add(line, place)

@@ -2,6 +2,10 @@ import { CoinstrataError } from '#base/errors.ts'
 
 const base58 = '[1-9A-HJ-NP-Za-km-z]'
 const alphanumeric = '[0-9A-Za-z]'
+/** Words of seeds in any language. */
+const word = String.raw`(?:[\p{L}--[\p{Script=Han}\p{Script=Hangul}]]{3,8}|\p{Script=Hangul}{1,8}|\p{Script=Han})`
+/** Frequent in sentences, and in no list of seed words. */
+const plainWord = String.raw`(?:the|and|for|from|with|der|das|und|von|für|les|des|pour|los|las|del)(?!\p{L})`
 /** Anything that could spend coins; the network does not matter. */
 const privateForms: readonly (readonly [what: string, form: RegExp])[] = [
   // Whole words: long addresses have parts that look the same.
@@ -10,16 +14,26 @@ const privateForms: readonly (readonly [what: string, form: RegExp])[] = [
     'a private key (WIF)',
     new RegExp(`(?<!${alphanumeric})([5KL9c]${base58}{50,51}|6P${base58}{56})(?!${alphanumeric})`),
   ],
+  ['a private key (mini)', new RegExp(String.raw`\b(?=\w*\d)S(${base58}{21}|${base58}{29})\b`)],
   ['a secret share (codex32)', /\bms1[02-9ac-hj-np-z]{40}/i],
-  ['seed words', /(?<![a-z])([a-z]{3,8}[\s,;"']{1,20}){11}[a-z]{3,8}(?![a-z])/i],
-  ['seed words', /(?<!\d)(\d{1,2}[.):]?\s{0,5}[a-z]{3,8}[\s,;]{1,20}){11}/i],
+  [
+    'seed words',
+    new RegExp(String.raw`(?<!\p{L})((?!${plainWord})${word}[\s,;"'\|\/_.–—\-]{1,40}){11}${word}(?!\p{L})`, 'iv'),
+  ],
+  ['seed words', new RegExp(String.raw`(?<!\d)(\d{1,2}[.\):=\s]{0,6}${word}[\s,;#]{1,20}){11}`, 'iv')],
+  ['seed words in digits', /(?<!\d)(\d{48}){1,2}(?!\d)/],
   // Electrum and others: null or empty in a wallet that only watches.
-  ['a private field', /"(seed|xprv|passphrase|prv|wif|mnemonic|private_?key)"\s*:\s*("[^"]|\{)/i],
+  [
+    'a private field',
+    /"\w{0,40}(seed|prv|passphrase|wif|mnemonic|private_?key|secret|keypairs)\w{0,40}"\s*:\s*("[^"]|[{[]\s*[^\s\]}])/i,
+  ],
 ]
 
 /** Throws `invalid_file` for text with anything private. The message never quotes it. */
 export function refusePrivate(text: string, place: string): void {
-  const found = privateForms.find(([, form]) => form.test(text))
+  // Accents may be characters of their own, spaces and letters have wide forms.
+  const plain = text.normalize('NFKC')
+  const found = privateForms.find(([, form]) => form.test(plain))
   if (found) throw privateFound(found[0], place)
 }
 

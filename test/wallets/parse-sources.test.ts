@@ -52,7 +52,19 @@ describe('anything private is refused, and never quoted', () => {
       .map((word, i) => `${i + 1}. ${word}`)
       .join('\n'),
     'words in JSON': JSON.stringify({ backup: words.split(' ') }),
+    'words with accents':
+      'académie éclairer éclater écrire écurie élégant élève émission énergie enlever épaule érosion',
+    'words with accents of their own':
+      'ábaco ábside ácido ácaro ágil águila álbum ángel ánimo árbol área áspero'.normalize('NFD'),
+    'Japanese words':
+      'あいこくしん　あいさつ　あいだ　あおぞら　あかちゃん　あきる　あけがた　あける　あこがれる　あさい　あさひ　あしあと',
+    'Korean words': '가격 가끔 가난 가능 가득 가르침 가뭄 가방 가상 가슴 가운데 가을',
+    'Chinese words': '的 一 是 在 不 了 有 和 人 这 中 大',
+    'words with dashes': words.replaceAll(' ', '-'),
+    'words in digits': '192402220235174306311124037817700641198012901210',
+    'mini key': 'S6c56bnXQiYjk9mqSYE7ykVQ7NzrRy',
     codex32: 'ms10testsxxxxxxxxxxxxxxxxxxxxxxxxxx4nzvca9cmczlw',
+    'encrypted keys of Electrum': JSON.stringify({ keystore: { xpub: zpub, keypairs: { '02aa': 'c2VjcmV0' } } }),
     'a wallet of Electrum with a seed': JSON.stringify({
       wallet_type: 'standard',
       keystore: { xpub: zpub, seed: 'x' },
@@ -66,6 +78,19 @@ describe('anything private is refused, and never quoted', () => {
       for (const part of secret.split(/[\s,"]+/).filter((each) => each.length > 20))
         expect(message + cure).not.toContain(part)
     }
+  })
+
+  test('a label may not spell it in escapes, and may be a sentence', () => {
+    const label = {
+      type: 'tx',
+      ref: '00',
+      label: 'bought with money that came from selling the old blue car with wheels',
+    }
+    expect(read(`${firstOfZpub}\n${JSON.stringify(label)}`).labels).toEqual([{ ref: '00', label: label.label }])
+    const escaped = JSON.stringify({ ...label, label: words }).replaceAll(' ', String.raw`\u0020`)
+    expect(refusal(() => read(`${firstOfZpub}\n${escaped}`)).message).toBe(
+      'the text, line 2 has seed words: nothing was stored',
+    )
   })
 
   test('a wallet that only watches has empty fields of the same names', () => {
@@ -198,6 +223,7 @@ describe.skipIf(!bitcoind)('with a node', () => {
     ]
     for (const text of exports) expect(await firstAddresses(text)).toEqual([firstOfZpub, changeOfZpub])
     expect((await check(exports[1]!)).map(({ used }) => used)).toEqual([1_000, 1_000])
+    expect(read(JSON.stringify([{ desc: receive, range: 5e9 }])).descriptors[0]!.used).toBe(100_000)
   })
 
   test('descriptors of other kinds, and public keys', async () => {
