@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { CoinstrataError } from '#base/errors.ts'
 import { formatDecimals } from '#base/quantities.ts'
@@ -89,9 +90,9 @@ async function addWallet(settings: Settings, context: ProcessContext, name: stri
   const { parseSources } = await import('#wallets/parse-sources.ts')
   const texts = added.what.map((text, i) => {
     if (existsSync(text)) return { name: `file ${i + 1}`, text: readText(text, maxTextBytes) }
-    return { name: `argument ${i + 1}, which is no file,`, text }
+    return { name: `argument ${i + 1} (no file)`, text }
   })
-  if (texts.length === 0) texts.push({ name: 'standard input', text: readFileSync(0, 'utf8') })
+  if (texts.length === 0) texts.push({ name: 'standard input', text: await text(process.stdin) })
   const { descriptors, labels } = parseSources(texts, network)
   if (hasWallet(dataDir, name) === descriptors.length > 0) {
     const message = descriptors.length > 0 ? `there is a wallet ${name}` : 'there is no descriptor, key or address'

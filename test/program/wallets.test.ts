@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text as streamText } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isoDate, parseDay, secondsPerDay } from '#base/days.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
-import { coinstrata, type Outcome, placesIn, temporaryFolder } from '#test/support/program.ts'
+import { coinstrata, type Outcome, placesIn, program, temporaryFolder } from '#test/support/program.ts'
 import { rowsOf } from '#test/support/published.ts'
 import { NodeWallet } from '#test/wallets/watched-chain.ts'
 
@@ -118,6 +121,13 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     expect((await run(['wallet', 'add', '../savings', exported])).stderr).toContain('small letters')
     expect((await run(['wallet', 'show', 'savings'])).stderr).toContain('there is no wallet savings')
     expect(existsSync(path.join(dataDir, 'wallets'))).toBe(false)
+  })
+
+  test('standard input may come late', async () => {
+    const child = spawn(process.execPath, [program, 'wallet', 'add', 'late', '--data-dir', dataDir])
+    await sleep(700)
+    child.stdin.end('hello')
+    expect(await streamText(child.stderr)).toContain('standard input, line 1 is no descriptor')
   })
 
   test('an export gives cost and profit in one step', async () => {
