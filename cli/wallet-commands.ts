@@ -115,7 +115,8 @@ const digits = { BTC: 8, USD: 2, 'USD per BTC': 2, ratio: 3, percent: 1, days: 1
 
 function describe({ name, way, method, tip_height, date, figures }: WalletReport): string {
   const rows = figures.map(({ name: title, unit, mine, market }) => {
-    const cells = [mine, ...market].map((value) => formatDecimals(value ?? Number.NaN, digits[unit]))
+    const show = (value: number): string => (Number.isNaN(value) ? 'not known' : formatDecimals(value, digits[unit]))
+    const cells = [mine, ...market].map((value) => show(value ?? Number.NaN))
     return [title, unit, ...cells, '', '', ''].slice(0, 6)
   })
   const known = way === 'blocks' ? '' : '; only coins that are unspent now are known'

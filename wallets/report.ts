@@ -71,7 +71,7 @@ function describeHolding({ days, coins }: Ledger, last: LedgerDay, { holders, pe
       'percent',
       ratio(100 * (balance_sats - sum(young, ({ sats }) => sats)), balance_sats),
     ),
-    toFigure('Days until the next coins are', 'days', Number.isFinite(nextDay) ? nextDay - last.day : null),
+    toFigure('Next coins are long-term in', 'days', Number.isFinite(nextDay) ? nextDay - last.day : null),
   ]
 }
 

@@ -145,6 +145,7 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     expect(figure(printed, 'Profit realized')).toBeCloseTo(profit, 1)
     const chainCost = first * priceBefore(40) + coins[1] * priceBefore(30) + left * priceBefore(10)
     expect(figure(printed, 'Average cost, as the chain shows')).toBeCloseTo(chainCost / mine.trusted, 1)
+    expect(printed).not.toContain('NaN')
     // Nothing of the market costs more than the blocks of the last days, so shares are within 0 and 1.
     expect(printed).toMatch(/Coins that cost more than yours +percent +\d+\.\d/)
     expect(printed).toMatch(/MVRV +ratio +1\.0\d\d +\d\.\d+ /)

@@ -114,7 +114,7 @@ describe('a report', () => {
       'Mean age since moved': [(0.499_99 * 99.5 + 2 * 385.5) / balance],
       'Held as long-term holder': [(100 * 2) / balance],
       // Moved on day 300, long-term on day 455; the last day is 399.
-      'Days until the next coins are': [56],
+      'Next coins are long-term in': [56],
       Acquired: [3],
       // 3,280 USD on days 0, 7 and 14, at 1,000, 1,070 and 1,140.
       'The same money each week': [(3_280 / 3) * (1 / 1_000 + 1 / 1_070 + 1 / 1_140)],

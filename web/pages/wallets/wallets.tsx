@@ -65,7 +65,7 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
       <Lines
         title="Price and your cost of a coin"
         date={date}
-        lines={{ Price: price, 'Paid by you': average_cost, 'On the chain': realized_price }}
+        lines={{ Price: price, 'Paid by you': average_cost, 'Your cost on the chain': realized_price }}
       />
       {!isHidden && <Lines title="Value and cost of what you hold" date={date} lines={{ Value: value, Cost: cost }} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone */}
