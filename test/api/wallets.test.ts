@@ -11,6 +11,9 @@ import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { writeIntact } from '#sql/intact-file.ts'
+import { http } from '#test/mcp/support/clients.ts'
+import { serveToolsApart } from '#test/mcp/support/tool-service.ts'
+import { typicalCalls } from '#test/mcp/tools/typical-calls.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { bearer, serve, signIn, type TestServer, withoutLimits } from './support/test-server.ts'
 
@@ -148,6 +151,29 @@ test('no other endpoint or page answers with any part of it', async () => {
       if (address !== pages.wallets && address !== paths.changelog) expect(answer, address).not.toContain('"savings"')
     }
     expect((await fetch(`${server.url}/v1/wallets`, { method: 'POST' })).status).toBe(405)
+  })
+})
+
+test('no tool or resource for assistants, which ask from this machine, has any part of it', async () => {
+  await withServer({ ACCESS: 'open' }, async (server) => {
+    const tools = await serveToolsApart(server.url)
+    const assistant = await http.connect({ url: server.url, toolUrl: tools.url })
+    try {
+      const answers: unknown[] = []
+      for (const { name, inputSchema } of await assistant.tools()) {
+        const [, given = {}] = typicalCalls.find(([tool]) => tool === name) ?? []
+        answers.push(await assistant.call(name, given))
+        for (const key of Object.keys(inputSchema.properties))
+          answers.push(await assistant.call(name, { ...given, [key]: '../wallets' }))
+      }
+      for (const uri of await assistant.resourceNames())
+        answers.push(await assistant.resource(uri.replaceAll(/\{\w+\}/g, '..%2Fwallets')).catch(String))
+      expect(answers.length).toBeGreaterThan(100)
+      expect(JSON.stringify(answers)).not.toMatch(new RegExp(`${secret}|savings`))
+    } finally {
+      await assistant.close()
+      await tools.close()
+    }
   })
 })
 
