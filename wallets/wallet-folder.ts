@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
+import { withWallets } from '#compute/data-folder.ts'
 import { costMethods } from '#contract/wallets.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { readIntact, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
@@ -69,10 +70,12 @@ export function writeWallet(dataDir: string, name: string, wallet: Wallet): void
   chmodSync(file, 0o600)
 }
 
-/** Returns what to print. */
-export function removeWallet(dataDir: string, name: string): string {
-  if (!listWallets(dataDir).includes(name)) throw missingWallet(name)
-  rmSync(walletFolder(dataDir, name), { recursive: true })
+/** Returns what to print. Throws `invalid_argument`, `data_folder_in_use`. */
+export async function removeWallet(dataDir: string, name: string): Promise<string> {
+  const folder = walletsFolder(dataDir)
+  if (!existsSync(folder) || !readdirSync(folder).includes(name)) throw missingWallet(name)
+  // An update that runs would write its files again.
+  await withWallets(dataDir, async () => rmSync(walletFolder(dataDir, name), { recursive: true }))
   return `${name} is removed\n`
 }
 

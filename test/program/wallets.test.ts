@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isoDate, parseDay, secondsPerDay } from '#base/days.ts'
+import { withWallets } from '#compute/data-folder.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { coinstrata, type Outcome, placesIn, program, temporaryFolder } from '#test/support/program.ts'
 import { rowsOf } from '#test/support/published.ts'
@@ -234,7 +235,12 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     }
   })
 
-  test('a removed wallet leaves nothing', async () => {
+  test('a wallet is removed while no update runs, and leaves nothing', async () => {
+    const { exitCode, stderr } = await withWallets(dataDir, () => run(['wallet', 'remove', 'savings']))
+    expect(stderr).toContain('another run is updating the wallets')
+    expect(exitCode).toBe(3)
+    // Even what it is made of may be lost.
+    rmSync(path.join(dataDir, 'wallets/savings/wallet.json'))
     await succeed(['wallet', 'remove', 'savings'])
     expect(readdirSync(path.join(dataDir, 'wallets'))).toEqual([])
   })
