@@ -48,7 +48,8 @@ export function addWalletCommands(program: Command, context: ProcessContext): vo
     async ({ DATA_DIR: dataDir }, _, [name]) => {
       const reports = readWalletReports(dataDir).map((text): WalletReport => JSON.parse(text))
       if (name !== undefined) readWallet(dataDir, name)
-      return reports.map((report) => (report.name === (name ?? report.name) ? describe(report) : '')).join('')
+      const shown = reports.filter((report) => report.name === (name ?? report.name)).map(describe)
+      return shown.join('') || 'none is computed: run "coinstrata wallet update"\n'
     },
   )
   definePrintingCommand(
