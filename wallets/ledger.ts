@@ -89,22 +89,20 @@ const toDay = (
 })
 export type LedgerDay = ReturnType<typeof toDay>
 
-/** Removes `sats` from the front of lots, which it shortens. */
+/** Removes `sats` from the front of lots, some thousands of them each time. */
 function take(lots: Lot[], sats: number): Lot[] {
-  const taken: Lot[] = []
-  let count = 0
-  let missing = sats
-  for (const lot of lots) {
-    if (missing === 0) break
-    const part = Math.min(lot.sats, missing)
-    missing -= part
-    // Most lots are passed on whole, some thousands of them each time.
-    taken.push(part === lot.sats ? lot : { ...lot, sats: part })
-    if (part < lot.sats) lots[count] = { ...lot, sats: lot.sats - part }
-    else count++
+  let [count, missing] = [0, sats]
+  while (missing > 0) {
+    const lot = lots[count++]
+    if (!lot) throw new Error('more left the wallet than it had')
+    missing -= lot.sats
   }
-  if (missing > 0) throw new Error('more left the wallet than it had')
-  lots.splice(0, count)
+  const taken = lots.splice(0, count)
+  const last = taken.at(-1)
+  if (last && missing < 0) {
+    taken[count - 1] = { ...last, sats: last.sats + missing }
+    lots.unshift({ ...last, sats: -missing })
+  }
   return taken
 }
 
@@ -145,7 +143,12 @@ export function computeLedger(inputs: LedgerInputs): Ledger {
     const fees_sats = Math.min(fee_sats, Math.max(0, before - after))
     const sent_sats = Math.max(0, before - after - fees_sats)
     const received_sats = Math.max(0, after - before)
-    const pool = method === 'fifo' ? queue : own.flatMap(({ lots }) => lots).sort((a, b) => a.time - b.time)
+    const pool =
+      method === 'fifo'
+        ? queue
+        : own.length === 1
+          ? own[0]!.lots.slice()
+          : own.flatMap(({ lots }) => lots).sort((a, b) => a.time - b.time)
     for (const [kind, sats] of [['sent', sent_sats] as const, ['fee', fees_sats] as const]) {
       for (const lot of take(pool, sats)) {
         const [proceeds, cost] = [kind === 'sent' ? exactValue({ sats: lot.sats, price }) : 0n, exactValue(lot)]
