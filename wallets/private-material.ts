@@ -3,13 +3,13 @@ import { CoinstrataError } from '#base/errors.ts'
 const base58 = '[1-9A-HJ-NP-Za-km-z]'
 const alphanumeric = '[0-9A-Za-z]'
 /** Words of seeds in any language. */
-const word = String.raw`(?:[\p{L}--[\p{Script=Han}\p{Script=Hangul}]]{3,8}|\p{Script=Hangul}{1,8}|\p{Script=Han})`
+const word = String.raw`(?:[\p{L}--[\p{Script=Han}\p{Script=Hangul}]]{3,9}|\p{Script=Hangul}{1,8}|\p{Script=Han})`
 /** Frequent in sentences, and in no list of seed words. */
 const plainWord = String.raw`(?:the|and|for|from|with|der|das|und|von|für|les|des|pour|los|las|del)(?!\p{L})`
 /** Anything that could spend coins; the network does not matter. */
 const privateForms: readonly (readonly [what: string, form: RegExp])[] = [
   // Whole words: long addresses have parts that look the same.
-  ['an extended private key', new RegExp(`(?<![0-9a-z])[a-z]prv${base58}{20}`, 'i')],
+  ['an extended private key', new RegExp(`(?<![0-9a-z])[a-z]prv${base58}{20}|[a-z]prv${base58}{100}`, 'i')],
   [
     'a private key (WIF)',
     new RegExp(`(?<!${alphanumeric})([5KL9c]${base58}{50,51}|6P${base58}{56})(?!${alphanumeric})`),

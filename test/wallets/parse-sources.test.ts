@@ -36,6 +36,8 @@ describe('anything private is refused, and never quoted', () => {
   const words = 'abandon ability able about above absent absorb abstract absurd abuse access accident'
   const secrets = {
     xprv: 'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+    'xprv after letters':
+      'keyxprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
     'xprv in a descriptor':
       'wpkh([73c5da0a/84h/0h/0h]xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi/0/*)',
     zprv: 'zprvAWgYBBk7JR8Gjrh4UJQ2uJdG1r3WNRRfURiABBE3RvMXYSrRJL62XuezvGdPvG6GFBZduosCc1YP5wixPox7zhZLfiUm8aunE96BBa4Kei5',
@@ -60,6 +62,8 @@ describe('anything private is refused, and never quoted', () => {
       'あいこくしん　あいさつ　あいだ　あおぞら　あかちゃん　あきる　あけがた　あける　あこがれる　あさい　あさひ　あしあと',
     'Korean words': '가격 가끔 가난 가능 가득 가르침 가뭄 가방 가상 가슴 가운데 가을',
     'Chinese words': '的 一 是 在 不 了 有 和 人 这 中 大',
+    'Italian words':
+      'avvolgere brillante cartolina cellulare centesimo cittadino abaco abete abisso abolire accenno acetone',
     'words with dashes': words.replaceAll(' ', '-'),
     'words in digits': '192402220235174306311124037817700641198012901210',
     'mini key': 'S6c56bnXQiYjk9mqSYE7ykVQ7NzrRy',
