@@ -378,6 +378,10 @@ export function worstRequests(known: Known): Readonly<Record<string, readonly Wo
     [`GET ${paths.welcome}`]: [
       { what: 'an unknown token', asker: 'nobody', path: () => `/welcome/${'a'.repeat(100)}`, status: 404 },
     ],
+    [`GET ${paths.stopMail}`]: [{ what: 'any token', asker: 'nobody', path: () => '/stop-mail/x', status: 303 }],
+    [`POST ${paths.stopMail}`]: [
+      { what: 'a long token', asker: 'nobody', path: () => `/stop-mail/${'a'.repeat(8_000)}`, status: 404 },
+    ],
     [`GET ${paths.guide}`]: pageOf(() => '/docs/node.md'),
     [`GET ${paths.guides}`]: pageOf(() => paths.guides),
     [`GET ${paths.embed}`]: pageOf(() => '/embed/price'),
