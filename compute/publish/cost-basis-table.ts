@@ -23,7 +23,11 @@ export function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readon
   const upperEdges = lowerEdges.map((_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1)))
   const perBin = (edges: Float64Array): LazyNumbers => ({
     length: rows,
-    slice: (first, end) => Float64Array.from(cells.bin.subarray(first, end), (bin) => edges[bin]!),
+    slice(first, end) {
+      const values = new Float64Array(end - first)
+      for (let i = 0; i < values.length; i++) values[i] = edges[cells.bin[first + i]!]!
+      return values
+    },
   })
   let row = 0
   for (const { day, bins, sats, spentSats } of days) {

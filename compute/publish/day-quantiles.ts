@@ -65,10 +65,12 @@ export const quantilesFile = (folder: string): string => path.join(folder, 'quan
 
 /** Returns one number for each percentage, or none without values. */
 function findQuantiles(counts: Float64Array): number[] {
-  const total = counts.reduce((sum, count) => sum + count, 0)
+  let total = 0
+  for (let bin = 0; bin < counts.length; bin++) total += counts[bin]!
   const quantiles: number[] = []
   let reached = 0
   for (let bin = 0; quantiles.length < percents.length && reached < total; bin++) {
+    if (counts[bin] === 0) continue
     const before = reached
     reached += counts[bin]!
     for (const percent of percents.slice(quantiles.length)) {
