@@ -28,7 +28,7 @@ export type WalletDisposal = Omit<WalletReceipt, 'kind'> & {
   readonly proceeds_usd: number
 }
 
-export type WalletLine = 'value' | 'cost' | 'price' | 'average_cost' | 'realized_price'
+export type WalletLine = 'value' | 'cost' | 'price' | 'average_cost' | 'realized_price' | 'acquired' | 'sent'
 
 /** A wallet and the market as of its last update; readable only by the operator. */
 export interface WalletReport {
@@ -39,6 +39,9 @@ export interface WalletReport {
   readonly tip_height: number
   readonly date: string
   readonly figures: readonly WalletFigure[]
-  /** By day up to `date`, in USD: value and cost of the coins; price, and average costs of a coin. */
+  /**
+   * By day up to `date`, in USD: value and cost of the coins; price, and average costs of a coin;
+   * prices of the days on which coins were acquired and sent, null on others.
+   */
   readonly lines: Readonly<Record<WalletLine, readonly (number | null)[]>>
 }

@@ -87,6 +87,13 @@ describe('a report', () => {
     const report = buildReport('w', 'output', history, computeLedger(inputs), market)
     expect(report.date).toBe('2025-02-03')
     expect(report.lines.price).toHaveLength(400)
+    const daysOf = (line: readonly (number | null)[]) =>
+      line.flatMap((value, day) => (value === null ? [] : [[day, value]]))
+    expect(daysOf(report.lines.acquired)).toEqual([
+      [0, 1_000],
+      [14, 1_140],
+    ])
+    expect(daysOf(report.lines.sent)).toEqual([[300, 4_000]])
     return new Map(report.figures.map(({ name, mine, market: others }) => [name, [mine, ...others]]))
   }
 

@@ -33,6 +33,7 @@ const report: WalletReport = {
   lines: {
     ...{ value: days, cost: days.map((value) => value / 2), price: days },
     ...{ average_cost: days.map((value, day) => (day < 9 ? null : value / 3)), realized_price: days },
+    ...{ acquired: days.map((value, day) => (day % 90 === 9 ? value : null)), sent: days.map(() => null) },
   },
 }
 

@@ -53,7 +53,7 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
   const mine = (figure: WalletFigure): string =>
     isHidden && (figure.unit === 'BTC' || figure.unit === 'USD') ? '***' : writeFigure(figure.unit, figure.mine)
   const market = (cohort: number) => (figure: WalletFigure) => writeFigure(figure.unit, figure.market[cohort])
-  const { price, average_cost, realized_price, value, cost } = lines
+  const { price, average_cost, realized_price, value, cost, acquired, sent } = lines
   return (
     <section class="wallet">
       <h2>{name}</h2>
@@ -63,9 +63,11 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
           '. The node knows only coins that are unspent now: earlier purchases and sales are missing'}
       </p>
       <Lines
-        title="Price and your cost of a coin"
+        title="Price and your cost of a coin, logarithmic"
         date={date}
         lines={{ Price: price, 'Paid by you': average_cost, 'Your cost on the chain': realized_price }}
+        dots={{ Acquired: acquired, Sent: sent }}
+        place={Math.log}
       />
       {!isHidden && <Lines title="Value and cost of what you hold" date={date} lines={{ Value: value, Cost: cost }} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone */}
@@ -100,16 +102,24 @@ interface LinesProps {
   /** Day of the last values. */
   readonly date: string
   readonly lines: Readonly<Record<string, readonly (number | null)[]>>
+  /** Values on some days. */
+  readonly dots?: LinesProps['lines']
+  readonly place?: (value: number) => number
 }
 
-function Lines({ title, date, lines }: LinesProps) {
+function Lines({ title, date, lines, dots = {}, place = Number }: LinesProps) {
   const all = Object.entries(lines)
-  const [low = 0, high = 0] = extent(all.flatMap(([, values]) => values.filter((value) => value !== null)))
+  const marked = Object.entries(dots)
+  const isDrawn = (value: number | null): value is number => value !== null && Number.isFinite(place(value))
+  const [low = 0, high = 0] = extent(all.flatMap(([, values]) => values.filter(isDrawn)))
   const count = all[0]?.[1].length ?? 0
+  const x = (day: number): number => (width * day) / Math.max(1, count - 1)
+  const [bottom, top] = [place(low), place(high)]
+  const y = (value: number | null): number => height - (height * (place(value ?? low) - bottom)) / (top - bottom || 1)
   const path = line<number | null>()
-    .x((_, i) => (width * i) / Math.max(1, count - 1))
-    .y((value) => height - (height * ((value ?? low) - low)) / (high - low || 1))
-    .defined((value) => value !== null)
+    .x((_, i) => x(i))
+    .y(y)
+    .defined(isDrawn)
     .digits(1)
   const bounds = `${isoDate(parseDay(date) - count + 1)} to ${date}, ${writeValue('USD', low)} to ${writeValue('USD', high)}`
   return (
@@ -119,11 +129,22 @@ function Lines({ title, date, lines }: LinesProps) {
         {all.map(([name, values]) => (
           <path key={name} d={path(values) ?? ''} />
         ))}
+        {marked.map(([name, values]) => (
+          <path
+            key={name}
+            d={values.map((value, day) => (isDrawn(value) ? `M${x(day)},${y(value)}h0` : '')).join('')}
+          />
+        ))}
       </svg>
       <p>
         {all.map(([name, values]) => (
           <b key={name}>
             {name} {writeFigure('USD', values.at(-1))}
+          </b>
+        ))}
+        {marked.map(([name, values]) => (
+          <b key={name}>
+            {name} on {plain(values.filter((value) => value !== null).length, 0)} days
           </b>
         ))}
         <span class="muted">{bounds}</span>
