@@ -131,8 +131,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${url}/metrics/mvrv`)
     await page.getByRole('button', { name: 'Save or share' }).click()
+    await page.getByLabel('Theme').selectOption('Dark')
     const frame = await page.locator('.snippet', { hasText: 'Embed' }).locator('pre').innerText()
-    expect(frame).toMatch(/^<iframe src="http:\/\/localhost:\d+\/embed\/[\w-]+\?theme=light" title="MVRV" /)
+    expect(frame).toMatch(/^<iframe src="http:\/\/localhost:\d+\/embed\/[\w-]+\?theme=dark" title="MVRV" /)
     // Another port is another origin with the same cookies.
     const elsewhere = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>A page elsewhere</title>${frame}`)

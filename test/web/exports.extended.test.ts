@@ -69,7 +69,8 @@ describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
 
   test('the dialog fits a phone, and a finger and axe find nothing wrong', async () => {
     await openChart(charts['several formulas, one from another']!.chart)
-    for (const language of ['R', 'Assistant', 'SQL', 'curl']) expect(await snippet(language)).not.toBe('')
+    for (const language of ['R', 'SQL', 'curl']) expect(await snippet(language)).not.toBe('')
+    expect(await snippet('Assistant')).toMatch(/: show me .+ \(.+\), explain/)
     expect(await findings()).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await overflow()).toBeLessThanOrEqual(0)

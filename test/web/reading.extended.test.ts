@@ -157,6 +157,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     const read = (await readings()).map((text) => Number(text.replace(/[^\d.]/g, '')))
     expect(read.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(supply, 0)
     expect((await readings()).join(' ')).toMatch(/\d\.\d\d\sBTC/)
+    await page.getByText('In words and numbers').click()
+    await expect.poll(() => page.locator('.in-words tbody th').last().textContent()).toBe('$1.00')
   })
 
   test('a chart says in words what it shows, to screen readers too, and its values are in a table on request', async () => {
@@ -416,6 +418,9 @@ describe.skipIf(!browser)('in a real browser', () => {
       for (const to of [650, 700, 750, 800]) await touch('touchMove', down, to)
       await touch('touchEnd', down)
     }
+    await touch('touchStart', 150, 600)
+    await touch('touchEnd', 150)
+    await page.locator('.reading').waitFor()
     await swipe(150)
     await page.locator('.reading').waitFor()
     expect(address()).toContain('from=2009-08-01')

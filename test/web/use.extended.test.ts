@@ -352,7 +352,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('where everything is open nothing leads to accounts, and nothing asks for one', async () => {
     await open('/metrics/nupl')
     await button('Save or share').click()
-    await page.getByText('Other sites cannot show it: this service has open access.').waitFor()
+    await page.getByText('Other sites cannot show it: this service runs with ACCESS=open.').waitFor()
     await button('Pin to the board').click()
     await page.getByRole('link', { name: 'Pinned: open the board' }).click()
     await page.getByText('This board is stored in this browser.').waitFor()

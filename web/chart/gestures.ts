@@ -128,6 +128,10 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
 
   const up = (event: PointerEvent): void => {
     if (!pointers.delete(event.pointerId)) return
+    // A tap reads; a mouse reads without one.
+    if (event.type === 'pointerup' && event.pointerType !== 'mouse' && !isMoving && pointers.size === 0) {
+      current()?.point(...picturePoint(event))
+    }
     start = new Map(pointers)
     if (pointers.size === 0 || event.pointerType !== 'mouse') end()
   }

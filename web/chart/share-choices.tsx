@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { chartDefaults } from '#contract/chart-options.ts'
+import { chartDefaults, type ThemeName } from '#contract/chart-options.ts'
 import { tierForGrade, tiers } from '#contract/tiers.ts'
 import { writeChartCsv, writeChartRows } from '#render/draw/chart-table.ts'
 import { pathTo, toHref } from '../app/router.ts'
@@ -92,7 +92,7 @@ export function ShareChoices(props: ShareProps) {
         <PinButton body={body} />
       </div>
       {problem && <p role="alert">{problem}</p>}
-      {options.heatmap === undefined && <Embed body={body} options={options} title={title} />}
+      {options.heatmap === undefined && <Embed body={body} options={options} title={title} look={look} />}
       <PictureAddress body={body} title={title} />
       <Programs {...{ options, days, title, service, takesKeys, hasKey }} />
     </>
@@ -170,15 +170,17 @@ function PinButton({ body }: BodyProps) {
 
 const size = { width: 800, height: 460 }
 
+type EmbedProps = BodyProps & Pick<ShareProps, 'options' | 'title'> & { readonly look: ThemeName }
+
 /** HTML for other sites. */
-function Embed({ body, options, title }: BodyProps & Pick<ShareProps, 'options' | 'title'>) {
+function Embed({ body, options, title, look }: EmbedProps) {
   const { value, error, retry } = useAnswer(async () => {
     const [packed, needed, { byId }] = await Promise.all([packChart(body), requiredMetrics(options), readIndex()])
     return { packed, grade: Math.max(0, ...needed.map((id) => byId.get(id)?.grade ?? 0)) }
   }, [JSON.stringify(body)])
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (!value) return null
-  const address = `${service}/embed/${value.packed}?theme=${theme.value}`
+  const address = `${service}/embed/${value.packed}?theme=${look}`
   const frame = `<iframe src="${address}" title="${escapeHtml(title)}" width="${size.width}" height="${size.height}" loading="lazy" style="border: 0; max-width: 100%"></iframe>`
   return (
     <Snippet title="Embed" text={frame}>
@@ -189,7 +191,7 @@ function Embed({ body, options, title }: BodyProps & Pick<ShareProps, 'options' 
 
 /** Embedded charts show what needs no key. */
 function visibilityNote(grade: number): string {
-  if (access.value?.access === 'open') return 'Other sites cannot show it: this service has open access.'
+  if (access.value?.access === 'open') return 'Other sites cannot show it: this service runs with ACCESS=open.'
   if (grade > tiers.demo.grade) return `Others cannot see it without a key: it needs tier ${tierForGrade(grade)}.`
   return `Others see the newest ${tiers.demo.historyDays} days only, as everyone does without a key.`
 }

@@ -78,8 +78,10 @@ export const snippets: Readonly<
       'console.log(data.at(-1))',
     )
   },
-  Assistant: ({ service, title }) =>
-    `With the Coinstrata tools at ${service}/mcp: show me ${title}, explain what the newest value means compared with its own history, and draw the chart.`,
+  Assistant: ({ service, title, options }) => {
+    const lines = [...metricIds(options), ...(options.formulas ?? []).map(({ expression }) => expression)].join(', ')
+    return `With the Coinstrata tools at ${service}/mcp: show me ${title}${lines && ` (${lines})`}, explain what the newest value means compared with its own history, and draw the chart.`
+  },
 }
 
 const toLines = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n')

@@ -33,7 +33,7 @@ export function ValueTable({ options, title }: { readonly options: ChartOptions;
   const shownColumns = names.map((name, i) => ({
     name,
     ...(i > 0 && { class: 'number' }),
-    show: (row: (typeof rows)[number]) => (i === 0 ? row[i] : write(row[i]!, i)),
+    show: (row: (typeof rows)[number]) => write(row[i]!, i),
   }))
   return (
     <>

@@ -32,22 +32,18 @@ function OfDay({ day, firstDay, lastDay }: OfDayProps) {
   }
   return (
     <>
-      <LazyPanel
-        title={`What coins cost on ${longDate(isoDate(settled))}`}
-        note="Supply by the price at which it last moved. The line is the price of that day; coins left of it are in profit."
-        options={{ histogram: { metric, date: settled, scale: 'log', bins: 150 } }}
-        height={320}
-      />
       <div class="slider">
-        <input
-          class="field"
-          type="date"
-          aria-label="Date of the costs"
-          min={isoDate(firstDay)}
-          max={isoDate(lastDay)}
-          value={isoDate(day)}
-          onChange={({ currentTarget }) => choose(parseDay(currentTarget.value))}
-        />
+        <label class="seen-on">
+          Date of the costs
+          <input
+            class="field"
+            type="date"
+            min={isoDate(firstDay)}
+            max={isoDate(lastDay)}
+            value={isoDate(day)}
+            onChange={({ currentTarget }) => choose(parseDay(currentTarget.value))}
+          />
+        </label>
         <input
           type="range"
           aria-label="Day"
@@ -58,6 +54,12 @@ function OfDay({ day, firstDay, lastDay }: OfDayProps) {
           onInput={({ currentTarget }) => choose(Number(currentTarget.value))}
         />
       </div>
+      <LazyPanel
+        title={`What coins cost on ${longDate(isoDate(settled))}`}
+        note="Supply by the price at which it last moved. The line is the price of that day; coins left of it are in profit."
+        options={{ histogram: { metric, date: settled, scale: 'log', bins: 150 } }}
+        height={320}
+      />
       <LazyPanel
         title="What coins cost over time"
         note="Bright bands are prices at which many coins last moved. Their buyers are in profit while the price is above the band."

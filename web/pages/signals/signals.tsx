@@ -4,7 +4,7 @@ import { HistoryNote } from '../../chart/history-note.tsx'
 import { LazyPanel } from '../../chart/panel.tsx'
 import { readIndex } from '../../data/catalogue.ts'
 import { FormulaField } from '../../parts/formula-field.tsx'
-import { longDate, writeCount } from '../../parts/numbers.ts'
+import { longDate, plain, writeCount } from '../../parts/numbers.ts'
 import { Table } from '../../parts/table.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
@@ -118,4 +118,4 @@ function Found({ condition, from, isCondition, trueDays, knownDays, starts, true
 }
 
 const percent = (change: number): string =>
-  Number.isFinite(change) ? `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)} %` : ''
+  Number.isFinite(change) ? `${change < 0 ? '−' : '+'}${plain(Math.abs(change), 1)} %` : ''
