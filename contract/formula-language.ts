@@ -8,7 +8,7 @@ export const formulaWords = [
 
 /** `n` is a whole number of days; other operands are series or numbers. */
 export const formulaFunctionDescriptions = {
-  'sma(s, n)': 'mean of the last n values',
+  'sma(s, n)': 'mean (moving average) of the last n values',
   'ema(s, n)': 'exponential mean, k = 2/(n + 1); starts with the first full sma, and restarts after a null',
   'median(s, n)': 'median of the last n values',
   'sum(s, n)': 'sum of the last n values',
@@ -24,7 +24,7 @@ export const formulaFunctionDescriptions = {
   'cummax(s)': 'highest of all values so far',
   'cummin(s)': 'lowest of all values so far',
   'cummedian(s)': 'median of all values so far',
-  'zscore(s[, n])': '(value − mean)/std of the last n values, or of all values so far; null if the std is 0',
+  'zscore(s[, n])': 'z-score, (value − mean)/std of the last n values, or of all values so far; null if the std is 0',
   'percentile(s[, n])': 'percent of the last n values, or of all so far, that are at most the newest one',
   'corr(a, b, n)': 'correlation (Pearson) of the last n values of two series; null if one of them does not change',
   'rsi(s, n)': "Wilder's relative strength index, 0 to 100; null if no value changed, starts again after a null",

@@ -115,7 +115,7 @@ test.each([
   ['log scale', 'log-scale-or-range-of-one-axis'],
   ['annotation', 'notes-annotations-and-levels'],
   ['save chart', 'save-a-chart-under-a-name'],
-  ['export', 'export-or-download-csv-json-png-and-svg'],
+  ['pdf', 'export-or-download-csv-json-png-svg-or-pdf'],
   ['embed', 'publish-an-image-share-a-link-or-embed-a-chart'],
   ['cost basis', 'cost-basis-on-a-date-urpd'],
   ['connect claude', 'connect-an-assistant-claude-chatgpt-or-use-the-api'],

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { browser } from '#test/support/browser.ts'
 import { address, button, handle, readState } from './support/chart-controls.ts'
 import { complaints, open, openPages, page } from './support/opened.ts'
-import { add } from './support/workbench-steps.ts'
+import { add, series } from './support/workbench-steps.ts'
 
-const inPicture = (text: string) => page.locator('.picture text', { hasText: text }).first().waitFor()
+const inPicture = (text: string, state: 'visible' | 'detached' = 'visible') =>
+  page.locator('.picture text', { hasText: text }).first().waitFor({ state })
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
@@ -24,11 +25,17 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(new URL((await alert.getAttribute('href'))!, page.url()).searchParams.get('watch')).toBe('(price) / (mvrv)')
     await page.getByRole('combobox', { name: 'Series 3' }).fill('f2 / m2')
     await page.getByText("There is no metric 'f2'").waitFor()
+    await page.getByRole('combobox', { name: 'Series 3' }).fill('m1 / m2')
+    await button('Remove Price').click()
+    await series('mvrv', '(price) / m1', 'zscore(f1, 30)')
   })
 
   test('a chart of the workbench has a title, notes at dates, candles and a scale for each axis, and is saved', async () => {
     await open('/workbench?metrics=price,mvrv&range=3m')
     await page.getByLabel('Title', { exact: true }).fill('My chart')
+    await page.getByLabel('Notes at dates').fill('9.2.2010 Begin')
+    await page.getByLabel('Notes at dates').press('Enter')
+    expect(await page.getByLabel('Notes at dates').inputValue()).toBe('9.2.2010 Begin')
     await page.getByLabel('Notes at dates').fill('2010-02-09 Begin')
     await page.getByLabel('Notes at dates').press('Enter')
     await page.getByLabel('Style of Price').selectOption('Candles')
@@ -59,6 +66,16 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.type('m1 * 2')
     await page.keyboard.press('Enter')
     await inPicture('m1 * 2')
+    // The field stays ready for another series.
+    await page.keyboard.type('m1 * 3')
+    await page.keyboard.press('Enter')
+    await inPicture('m1 * 3')
+    await page.keyboard.press('Control+Z')
+    await inPicture('m1 * 3', 'detached')
+    await page.getByLabel('Points are').selectOption('Weeks')
+    await add('sma(m1, 7)')
+    await page.getByText('Formulas count days').waitFor()
+    await button('Remove sma(m1, 7)').click()
     await button('Remove m1 * 2').click()
     await page.getByLabel('Points are').selectOption('Hours')
     await expect.poll(() => page.locator('.picture').textContent()).toMatch(/23:00/)

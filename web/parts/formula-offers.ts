@@ -36,9 +36,9 @@ function lastPhrase(text: string, { byId }: CatalogueIndex) {
   return { words, start }
 }
 
-/** Words of four letters, such as `correlation`, find functions by what they do. */
-const isNamed = (signature: keyof typeof formulaFunctionDescriptions, word: string): boolean =>
-  word.length > 3 && formulaFunctionDescriptions[signature].startsWith(word)
+/** Words of four letters, such as `moving average`, find functions by what they do. */
+const isNamed = (signature: keyof typeof formulaFunctionDescriptions, words: string): boolean =>
+  words.length > 3 && formulaFunctionDescriptions[signature].split(' of ', 1)[0]!.includes(words)
 
 /** Language words, functions, and metrics by id and phrase. */
 export function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
@@ -57,7 +57,7 @@ export function listOffers(text: string, index: CatalogueIndex, search?: Search)
       about: description,
     }))
   const functions = [...formulaFunctions.values()]
-    .filter(({ name, signature }) => isSingle && (name.startsWith(own) || isNamed(signature, own)))
+    .filter(({ name, signature }) => (isSingle && name.startsWith(own)) || isNamed(signature, phrase.toLowerCase()))
     .map(({ name, signature }) => ({
       insert: `${name}(`,
       start,

@@ -66,6 +66,7 @@ export function ChartSettings({ state, onChange }: ChartSettingsProps) {
       <TextField
         label="Levels"
         placeholder="1, 3.5"
+        pattern="[\d\s.,;\-]*"
         value={state.levels.join(', ')}
         onCommit={(text) => {
           const levels = text.split(/[,;\s]+/).filter((one) => one !== '')
@@ -75,11 +76,15 @@ export function ChartSettings({ state, onChange }: ChartSettingsProps) {
       <TextField
         label="Notes at dates"
         placeholder="2022-11-09 FTX; 2024-04-20"
+        pattern="(\s*\d{4}-\d\d-\d\d[^;]*;?)*"
         value={state.notes.map((note) => note.join(' ').trim()).join('; ')}
         onCommit={(text) => onChange({ notes: parseNotes(text) })}
       />
       {check('halvings', 'Halvings')}
       {check('events', 'Events')}
+      {['week', 'month', 'year'].includes(state.interval) && state.lines.some(({ text }) => text.includes('(')) && (
+        <p class="muted">Formulas count days, whatever the points are: sma(price, 140) is a mean of 20 weeks.</p>
+      )}
     </div>
   )
 }
@@ -87,12 +92,13 @@ export function ChartSettings({ state, onChange }: ChartSettingsProps) {
 interface TextFieldProps {
   readonly label: string
   readonly placeholder: string
+  readonly pattern?: string
   readonly value: string
   readonly onCommit: (text: string) => void
 }
 
 /** Keeps what is typed while the page is rendered again. */
-function TextField({ label, placeholder, value, onCommit }: TextFieldProps) {
+function TextField({ label, placeholder, pattern, value, onCommit }: TextFieldProps) {
   const [draft, setDraft] = useState<string>()
   return (
     <label>
@@ -101,9 +107,12 @@ function TextField({ label, placeholder, value, onCommit }: TextFieldProps) {
         class="field"
         type="text"
         placeholder={placeholder}
+        pattern={pattern}
+        title={pattern && `Such as ${placeholder}`}
         value={draft ?? value}
         onInput={({ currentTarget }) => setDraft(currentTarget.value)}
         onChange={({ currentTarget }) => {
+          if (!currentTarget.reportValidity()) return
           onCommit(currentTarget.value)
           setDraft(undefined)
         }}

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { axes, expandLines, type Line, nameLines, newLine, styles } from './workbench-state.ts'
+import { axes, expandLines, keepReferences, type Line, nameLines, newLine, styles } from './workbench-state.ts'
 
 interface LinesProps {
   readonly lines: readonly Line[]
@@ -21,11 +21,16 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
   const names = nameLines(lines, index.byId)
   const expanded = expandLines(lines, index.byId)
   const list = useRef<HTMLOListElement>(null)
+  const arrange = (next: readonly Line[]): void => onLines(keepReferences(lines, next, index.byId))
   const move = (from: number, to: number): void =>
-    onLines(lines.toSpliced(from, 1).toSpliced(to, 0, ...lines.slice(from, from + 1)))
+    arrange(lines.toSpliced(from, 1).toSpliced(to, 0, ...lines.slice(from, from + 1)))
   /** Row to focus after rendering. */
   const focused = useRef<number>(undefined)
+  /** Enter in the last field, which stays ready for another series. */
+  const isAdding = useRef(false)
   useEffect(() => {
+    if (isAdding.current) list.current?.querySelector<HTMLElement>('.new input')?.focus()
+    isAdding.current = false
     if (focused.current === undefined) return
     list.current?.querySelectorAll<HTMLElement>('.line .handle')[focused.current]?.focus()
     focused.current = undefined
@@ -99,7 +104,7 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
               >
                 Alert<span class="hidden"> on {name}</span>
               </a>
-              <Button aria-label={`Remove ${name}`} onClick={() => onLines(lines.filter((_, at) => at !== i))}>
+              <Button aria-label={`Remove ${name}`} onClick={() => arrange(lines.filter((_, at) => at !== i))}>
                 Remove
               </Button>
             </div>
@@ -115,7 +120,12 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
           placeholder="Add a metric or a formula, such as price / sma(price, 200) or m1 / m2"
           index={index}
           others={names}
-          onCommit={(text) => text.trim() !== '' && onLines([...lines, newLine(text.trim())])}
+          onCommit={(text) => {
+            if (text.trim() === '') return
+            // The removed field repeats it, without the focus.
+            isAdding.current ||= document.activeElement?.closest('.new') != null
+            onLines([...lines, newLine(text.trim())])
+          }}
         />
       </li>
     </ol>

@@ -19,6 +19,7 @@ export function SavedCharts({ title, formulas }: { readonly title: string; reado
       <Button onClick={() => keep([...others(title), { title, address: pathTo('workbench') + location.search }])}>
         Save in this browser as “{title}”
       </Button>
+      {charts.length > 0 && <h2>Saved charts</h2>}
       <ul>
         {charts.map(({ title: name, address }) => (
           <li key={name}>
@@ -29,7 +30,7 @@ export function SavedCharts({ title, formulas }: { readonly title: string; reado
           </li>
         ))}
       </ul>
-      <SaveMetric formulas={formulas} />
+      {formulas.length > 0 && <SaveMetric formulas={formulas} />}
     </section>
   )
 }

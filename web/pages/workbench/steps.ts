@@ -38,4 +38,5 @@ export function chooseStep(event: KeyboardEvent): typeof undo | typeof redo | un
 }
 
 /** The browser undoes typing in them. */
-const textFields = 'textarea, [contenteditable], input:not([type=checkbox], [type=color], [type=date])'
+const textFields =
+  'textarea, [contenteditable], input:not([type=checkbox], [type=color], [type=date], .new :placeholder-shown)'

@@ -7,14 +7,14 @@ import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/url-codec.ts'
 
 export const axes = [
-  ['auto', 'Axis by dimension'],
+  ['auto', 'Auto axis'],
   ['left', 'Left axis'],
   ['right', 'Right axis'],
   ['below', 'Pane below'],
   ['lowest', 'Second pane'],
 ] as const
 export const styles = [
-  ['auto', 'Style as defined'],
+  ['auto', 'Auto style'],
   ['line', 'Line'],
   ['area', 'Area'],
   ['bar', 'Bars'],
@@ -95,6 +95,21 @@ export function expandLines(lines: readonly Line[], metrics: KnownIds): Line[] {
     })
     texts.push(text)
     return text === own ? line : { ...line, text, label: own }
+  })
+}
+
+/** `after` are the lines of `before`, some removed or moved: formulas keep naming the same lines. */
+export function keepReferences(before: readonly Line[], after: readonly Line[], metrics: KnownIds): Line[] {
+  const names = nameLines(before, metrics)
+  const newNames = nameLines(after, metrics)
+  const expanded = expandLines(before, metrics)
+  return after.map((line) => {
+    const text = line.text.replaceAll(/\b[mf]\d+\b/g, (name) => {
+      const at = names.indexOf(name)
+      const named = before[at]
+      return named === undefined ? name : (newNames[after.indexOf(named)] ?? `(${expanded[at]!.text.trim()})`)
+    })
+    return text === line.text ? line : { ...line, text }
   })
 }
 

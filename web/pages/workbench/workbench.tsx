@@ -120,6 +120,7 @@ export function Workbench() {
     .slice(0, 4)
     .join(', ')
   const title = state?.title || names
+  const formulas = shown.map(({ text }) => text.trim()).filter((text) => !index?.byId.has(text))
   const defaultRange = defaultRanges[state?.interval ?? 'day']
   const tools = steps && (
     <>
@@ -185,7 +186,7 @@ export function Workbench() {
             </p>
           )}
           {/* Its script comes after that of the chart. */}
-          {options && colors.size > 0 && <SavedCharts title={title} formulas={shown.map(({ text }) => text.trim())} />}
+          {options && colors.size > 0 && <SavedCharts title={title} formulas={formulas} />}
         </>
       )}
     </div>
