@@ -68,6 +68,7 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('the chart of a cost basis leads to that of other days', async () => {
     await open('/charts?t=urpd')
+    await expect.poll(() => page.getByRole('button', { name: 'Log', exact: true }).isDisabled()).toBe(true)
     await page.getByRole('link', { name: 'The cost basis on another day' }).click()
     await page.getByRole('heading', { name: 'Cohorts', level: 1 }).waitFor()
   })
@@ -99,22 +100,24 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(address()).toBe('/metrics/mvrv')
   })
 
-  test.each(['api key', 'correlation', 'connect claude'])(
-    'a search for %s finds guides beside metrics',
-    async (words) => {
-      await open(`/metrics?q=${encodeURIComponent(words)}`)
-      await page.getByText('In the guides:').waitFor()
-      expect(await page.getByText(/^Not tracked/).count()).toBe(0)
-      const [first] = await page.locator('.guides a').all()
-      expect(await first!.getAttribute('href')).toMatch(/^\/docs\/[a-z-]+(#.+)?$/)
-    },
-  )
+  test.each([
+    ['api key', /^\/docs\/[a-z-]+(#.+)?$/],
+    ['correlation', /^\/docs\/pages#/],
+    ['connect claude', /^\/docs\/pages#/],
+    ['hodl waves', /^\/charts\?t=(realized_cap_)?hodl_waves$/],
+    ['signals', /^\/signals$/],
+  ])('a search for %s finds pages, charts and guides beside metrics', async (words, href) => {
+    await open(`/metrics?q=${encodeURIComponent(words)}`)
+    await page.locator('.found a').first().waitFor()
+    expect(await page.getByText(/^Not tracked/).count()).toBe(0)
+    expect(await page.locator('.found a').first().getAttribute('href')).toMatch(href)
+  })
 
   test('guides that a search finds leave its metrics above the fold', async () => {
     await page.setViewportSize({ width: 1366, height: 768 })
     await open('/metrics?q=mvrv')
-    await page.getByText('In the guides:').waitFor()
-    expect(await page.locator('.guides a').count()).toBe(3)
+    await page.locator('.found a').first().waitFor()
+    expect(await page.locator('.found a').count()).toBe(6)
     expect((await page.locator('.results a').first().boundingBox())!.y).toBeLessThan(500)
   })
 

@@ -5,12 +5,10 @@ import { isKeyListShown, pageKeys } from '../app/keyboard.ts'
 import { go, match, pathTo, replaceQuery, route, toHref } from '../app/router.ts'
 import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
-import { readIndex } from '../data/catalogue.ts'
 import { health } from '../data/freshness.ts'
 import { loadSearch } from '../data/search.ts'
 import { lazy } from '../parts/lazy.tsx'
 import { waitReason } from '../parts/slow-note.tsx'
-import { useAnswer } from '../parts/use-answer.tsx'
 
 /** By group; the footer links to the other two. */
 const navigation = Map.groupBy(
@@ -151,7 +149,6 @@ function Logo() {
 const KeyList = lazy(async () => (await import('./key-list.tsx')).KeyList)
 
 function SearchField() {
-  const { value: index } = useAnswer(readIndex, [])
   const isThere = match.value?.page === 'metrics'
   const search = (words: string): void => {
     // The best results come first.
@@ -160,7 +157,7 @@ function SearchField() {
   }
   const press = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }): void => {
     const { key, currentTarget } = event
-    const [first] = document.querySelectorAll<HTMLElement>('.results a')
+    const first = document.querySelector<HTMLElement>('.results a') ?? document.querySelector<HTMLElement>('.found a')
     if (key === 'Escape') currentTarget.blur()
     else if (key === 'ArrowDown' && first) first.focus()
     else if (key === 'Enter' && first && currentTarget.value !== '') {
@@ -179,9 +176,7 @@ function SearchField() {
         type="search"
         autocomplete="off"
         spellcheck={false}
-        placeholder={
-          index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics and guides` : 'Search metrics'
-        }
+        placeholder="Search metrics, charts and guides"
         value={isThere ? (route.value.query.get('q') ?? '') : ''}
         onFocus={() => void Promise.all([import('../pages/metrics/metrics.tsx'), loadSearch()]).catch(() => undefined)}
         onInput={({ currentTarget }) => search(currentTarget.value)}

@@ -20,7 +20,7 @@ export function Guides() {
         value={query}
         onInput={({ currentTarget: { value } }) => replaceQuery({ q: value || undefined })}
       />
-      {query.trim() === '' ? <List /> : <FoundSections query={query} max={maxFound} isAlone={true} />}
+      {query.trim() === '' ? <List /> : <FoundSections query={query} max={maxFound} />}
     </>
   )
 }

@@ -21,8 +21,7 @@ import { useAnswer } from '../../parts/use-answer.tsx'
 import { useDebounced } from '../../parts/use-debounced.ts'
 import { rowsPerBlock } from '../../parts/use-rows-near.ts'
 
-const FoundSections = lazy(async () => (await import('../guides/found-sections.tsx')).FoundSections)
-const maxSections = 3
+const FoundBeside = lazy(async () => (await import('./found-beside.tsx')).FoundBeside)
 
 export function MetricsPage() {
   useTitle('Metrics')
@@ -86,7 +85,7 @@ export function MetricsPage() {
               {found.shown.length > 0 && ' Closest matches:'}
             </p>
           )}
-          {isSearch && <FoundSections query={settledWords} max={maxSections} isAlone={false} />}
+          {isSearch && <FoundBeside query={settledWords} />}
           {found.shown.length === 0 && !found.notTracked && (
             <p class="not-tracked">
               No metric matches. Try other words, such as <a href={toHref('/metrics?q=realized')}>realized</a> or{' '}

@@ -1,0 +1,39 @@
+import { pageKeys } from '../../app/keyboard.ts'
+import { pathTo, toHref } from '../../app/router.ts'
+import { type Fact, Facts } from '../../parts/facts.tsx'
+import { useAnswer } from '../../parts/use-answer.tsx'
+import { SectionLink } from '../guides/found-sections.tsx'
+import { searchSections } from '../guides/section-search.ts'
+
+const max = 3
+
+/** The first pages, charts and sections of the guides with all words of the query. */
+export function FoundBeside({ query }: { readonly query: string }) {
+  const { value, failure = null } = useAnswer(
+    () => Promise.all([import('#render/request/templates.ts'), import('guide:sections')]),
+    [],
+  )
+  if (!value) return failure
+  const [{ templates }, sections] = value
+  const words = query.toLowerCase().split(/\s+/)
+  const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
+  const charts = Object.entries(templates).filter(([name, one]) => has(`${name} ${one.title} ${one.subtitle}`))
+  const kinds = {
+    Pages: Object.values(pageKeys)
+      .filter(({ name }) => has(name))
+      .map(({ page, name }) => <a href={toHref(pathTo(page))}>{name}</a>),
+    Charts: charts
+      .sort(([, a], [, b]) => Number(has(b.title)) - Number(has(a.title)))
+      .map(([t, { title }]) => <a href={toHref(`/charts?${new URLSearchParams({ t })}`)}>{title}</a>),
+    Guides: searchSections(sections.default, query, max).map(({ section }) => <SectionLink {...section} />),
+  }
+  const facts = Object.entries(kinds).flatMap(([kind, links]): readonly Fact[] => {
+    const shown = links.slice(0, max).map((link, i) => <span key={i}>{link}</span>)
+    return shown.length > 0 ? [[kind, shown]] : []
+  })
+  return (
+    <div class="found">
+      <Facts facts={facts} />
+    </div>
+  )
+}
