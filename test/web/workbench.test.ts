@@ -4,8 +4,7 @@ import { address, button, handle, readState } from './support/chart-controls.ts'
 import { complaints, open, openPages, page } from './support/opened.ts'
 import { add, series } from './support/workbench-steps.ts'
 
-const inPicture = (text: string, state: 'visible' | 'detached' = 'visible') =>
-  page.locator('.picture text', { hasText: text }).first().waitFor({ state })
+const inPicture = (text: string) => page.locator('.picture text', { hasText: text }).first().waitFor()
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
@@ -71,7 +70,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('Enter')
     await inPicture('m1 * 3')
     await page.keyboard.press('Control+Z')
-    await inPicture('m1 * 3', 'detached')
+    await series('tx_count', 'm1 * 2')
     await page.getByLabel('Points are').selectOption('Weeks')
     await add('sma(m1, 7)')
     await page.getByText('Formulas count days').waitFor()

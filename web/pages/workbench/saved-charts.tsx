@@ -19,7 +19,7 @@ export function SavedCharts({ title, formulas }: { readonly title: string; reado
       <Button onClick={() => keep([...others(title), { title, address: pathTo('workbench') + location.search }])}>
         Save in this browser as “{title}”
       </Button>
-      {charts.length > 0 && <h2>Saved charts</h2>}
+      {charts.length > 0 && <p class="muted">Saved charts:</p>}
       <ul>
         {charts.map(({ title: name, address }) => (
           <li key={name}>
