@@ -18,12 +18,12 @@ describe.skipIf(!browser)('in a real browser', () => {
   })
 
   test('in print a page has its chart, without navigation and tools', async () => {
-    await open('/metrics/mvrv')
+    await open('/charts?t=mvrv_ratio')
     await page.locator('.picture > svg').waitFor()
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.picture > svg').isVisible()).toBe(true)
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
-    for (const tools of ['.top', 'footer.bottom', '.chart-tools >> nth=0']) {
+    for (const tools of ['.top', 'footer.bottom', '.chart-tools >> nth=0', '.chart-list ul >> nth=0']) {
       expect(await page.locator(tools).isVisible(), tools).toBe(false)
     }
     await page.emulateMedia({ media: null })
