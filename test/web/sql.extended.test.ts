@@ -38,16 +38,14 @@ describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () 
 
   test('every table has the types and values of its file, to the last digit', async () => {
     await openSql()
-    for (const name of Object.keys(currentGeneration(chain.dataDir)!.generation.tables)) {
-      const described = `SELECT column_name, column_type FROM (DESCRIBE ${name})`
-      const [types = []] = await runOnFiles(chain.dataDir, [described])
-      const line = types.map(([column]) => `coalesce("${column}"::VARCHAR, 'null')`).join(', ')
-      const digest = `SELECT count(*) AS rows, md5(string_agg(line, ';' ORDER BY line)) AS digest
-        FROM (SELECT concat_ws('|', ${line}) AS line FROM ${name})`
-      const [values = []] = await runOnFiles(chain.dataDir, [digest])
-      expect([name, (await runInPage(described)).rows]).toEqual([name, types.slice(0, 200)])
-      expect([name, (await runInPage(digest)).rows]).toEqual([name, values])
-    }
+    // The hash of a row has all bits of its values; writing them as text takes much longer.
+    const queries = Object.keys(currentGeneration(chain.dataDir)!.generation.tables).flatMap((name) => [
+      `SELECT column_name, column_type FROM (DESCRIBE ${name})`,
+      `SELECT count(*) AS rows, sum(hash(*COLUMNS(*))) AS digest FROM ${name}`,
+    ])
+    const expected = await runOnFiles(chain.dataDir, queries)
+    for (const [i, sql] of queries.entries())
+      expect([sql, (await runInPage(sql)).rows]).toEqual([sql, expected[i]!.slice(0, 200)])
   })
 })
 
