@@ -4,12 +4,14 @@ import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 
 const [algorithm, keyBytes, nonceBytes, tagBytes] = ['aes-256-gcm', 32, 12, 16] as const
+const tagged = { authTagLength: tagBytes }
 
 export type SecretsKey = ReturnType<typeof openSecretsKey>
 
 /**
  * Encrypts secrets with SECRETS_KEY or `state/secrets.key`, which the database and backups do not
- * contain. A secret becomes nonce, encrypted bytes and tag, for its account only. Only one process
+ * contain. A secret becomes nonce, encrypted bytes and tag, for its account only; account 0 is that of
+ * links in mails of alerts. Only one process
  * at a time may `create` the file.
  */
 export function openSecretsKey(dataDir: string, setting: string | undefined) {
@@ -30,12 +32,12 @@ export function openSecretsKey(dataDir: string, setting: string | undefined) {
     encrypt: (secret: Uint8Array, accountId: number) =>
       withKey((key) => {
         const nonce = randomBytes(nonceBytes)
-        const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(`${accountId}`))
+        const cipher = createCipheriv(algorithm, key, nonce, tagged).setAAD(Buffer.from(`${accountId}`))
         return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
       }),
     decrypt: (bytes: Uint8Array, accountId: number) =>
       withKey((key) => {
-        const cipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
+        const cipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), tagged)
         cipher.setAAD(Buffer.from(`${accountId}`)).setAuthTag(bytes.subarray(-tagBytes))
         return Buffer.concat([cipher.update(bytes.subarray(nonceBytes, -tagBytes)), cipher.final()])
       }),

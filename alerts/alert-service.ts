@@ -91,6 +91,18 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     }
   }
 
+  /** Undefined if the key of secrets is lost: mail goes without the link then. */
+  #stopMailUrl(alertId: string): string | undefined {
+    const { secretsKey, publicUrl } = this.parts
+    try {
+      const token = Buffer.from(secretsKey.encrypt(Buffer.from(alertId), operator)).toString('base64url')
+      return `${publicUrl}${paths.stopMail.replace('{token}', token)}`
+    } catch (error) {
+      if (error instanceof CoinstrataError && error.code === 'secrets_key_wrong') return undefined
+      throw error
+    }
+  }
+
   protected async enqueue(): Promise<void> {
     const { alerts, readVersion, readStaleness } = this.parts
     const version = await readVersion()
@@ -152,20 +164,21 @@ export class AlertService extends DeliveryLoop<AlertDelivery> {
     return delivery.channel === 'email' ? this.#mail(delivery, message) : this.#post(delivery, message)
   }
 
-  async #mail({ email }: AlertDelivery, { eventId, alertId, title: subject, text, link }: Message): Promise<Outcome> {
-    const { mailer, isOpen, mailTo, secretsKey, publicUrl = 'http://localhost' } = this.parts
+  async #mail({ email, definition }: AlertDelivery, message: Message): Promise<Outcome> {
+    const { mailer, isOpen, mailTo, publicUrl = 'http://localhost' } = this.parts
+    const { eventId, alertId, title: subject, text, link } = message
     const to = isOpen ? mailTo : email
+    if (!definition.email) return failed('the mail was turned off', true)
     if (!mailer) return failed('this service sends no mail (MAIL_URL)', true)
     if (to == null) return failed(isOpen ? 'ALERTS_TO is not set' : 'nobody has verified the address', true)
     try {
-      const token = Buffer.from(secretsKey.encrypt(Buffer.from(alertId), operator)).toString('base64url')
-      const messageId = `${eventId}@${new URL(publicUrl).hostname}`
+      const unsubscribeUrl = this.#stopMailUrl(alertId)
       await mailer.sendMail({
         to,
         subject,
         text: `${text}\n\nIts chart: ${link}\nTo change or remove the alert: ${publicUrl}${pages.alerts}?alert=${alertId}\n`,
-        messageId,
-        unsubscribeUrl: `${publicUrl}${paths.stopMail.replace('{token}', token)}`,
+        messageId: `${eventId}@${new URL(publicUrl).hostname}`,
+        ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
       })
       return delivered
     } catch (error) {

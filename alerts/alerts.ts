@@ -57,6 +57,8 @@ const alertSchema = z.object({
 export type Alert = z.infer<typeof alertSchema>
 export const parseState = ({ state }: Alert): AlertState => alertStateSchema.parse(JSON.parse(state))
 
+const storedDefinition = alertSchema.pick({ definition: true })
+
 const ownedBy = 'coalesce(alerts.account_id, 0) = $owner'
 const firings = "FROM alert_events WHERE alert_id = alerts.id AND kind = 'fired'"
 const select = `SELECT alerts.id AS id, coalesce(account_id, 0) AS owner, coalesce(tier, 'enterprise') AS tier, definition, active,
@@ -172,14 +174,13 @@ export class Alerts extends Store implements Queue<AlertDelivery> {
   }
 
   /** False if there is no such alert. */
-  async stopMail(id: string): Promise<boolean> {
-    const alert = await this.database.get(alertSchema, `${select} WHERE alerts.id = $id`, { id })
-    if (alert)
-      await this.change(alert, { ...alert.definition, email: false }, alert.active, {
-        hasNewWebhook: false,
-        state: undefined,
-      })
-    return alert !== undefined
+  stopMail(id: string): Promise<boolean> {
+    return this.database.transaction(async (statements) => {
+      const found = await statements.get(storedDefinition, 'SELECT definition FROM alerts WHERE id = $id', { id })
+      if (!found) return false
+      const definition = JSON.stringify({ ...found.definition, email: false })
+      return (await statements.run('UPDATE alerts SET definition = $definition WHERE id = $id', { id, definition })) > 0
+    })
   }
 
   async remove(owner: number, id: string): Promise<boolean> {

@@ -110,7 +110,9 @@ export const apiSettings = z.object({
     .string()
     .regex(/^[\w+/-]{43}=?$/, 'must be 32 bytes in base64, as "openssl rand -base64 32" prints them')
     .optional()
-    .describe('key of the secrets of one-time codes, 32 bytes in base64; by default in `state/secrets.key`'),
+    .describe(
+      'key of the secrets of one-time codes and of links in mails of alerts, 32 bytes in base64; by default in `state/secrets.key`',
+    ),
   REDIS_URL: z
     .string()
     .optional()

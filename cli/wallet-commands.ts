@@ -49,7 +49,10 @@ export function addWalletCommands(program: Command, context: ProcessContext): vo
       const reports = readWalletReports(dataDir).map((text): WalletReport => JSON.parse(text))
       if (name !== undefined) readWallet(dataDir, name)
       const shown = reports.filter((report) => report.name === (name ?? report.name)).map(describe)
-      return shown.join('') || 'none is computed: run "coinstrata wallet update"\n'
+      if (shown.length > 0) return shown.join('')
+      const next =
+        listWallets(dataDir).length > 0 ? 'wallet is computed: run "wallet update"' : 'wallet: run "wallet add"'
+      return `there is no ${next}\n`
     },
   )
   definePrintingCommand(
@@ -59,12 +62,8 @@ export function addWalletCommands(program: Command, context: ProcessContext): vo
   )
 }
 
-async function update(
-  settings: Settings,
-  context: ProcessContext,
-  names = listWallets(settings.DATA_DIR),
-): Promise<string> {
-  if (names.length === 0) return ''
+async function update(settings: Settings, context: ProcessContext, names?: readonly string[]): Promise<string> {
+  if (!names && listWallets(settings.DATA_DIR).length === 0) return ''
   const { updateWallets } = await import('#wallets/update-wallets.ts')
   const { log } = createOutput(settings, context)
   const reports = await updateWallets(toUpdateSettings(settings, context.environment), names, (text) => log.info(text))

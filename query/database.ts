@@ -31,11 +31,7 @@ export class Database {
 
   static async open(readableFolders: readonly string[], temporaryFolder: string, memory: string): Promise<Database> {
     mkdirSync(temporaryFolder, { recursive: true })
-    const instance = await DuckDBInstance.create(':memory:', {
-      ...instanceOptions(temporaryFolder, memory, 2),
-      // The operating system caches files; copies in DuckDB would grow with each publication.
-      enable_external_file_cache: 'false',
-    })
+    const instance = await DuckDBInstance.create(':memory:', instanceOptions(temporaryFolder, memory, 2))
     const connections: DuckDBConnection[] = []
     for (let i = 0; i < connectionCount; i++) connections.push(await instance.connect())
     const allowed = [...readableFolders, temporaryFolder].map((folder) => quotedString(path.join(folder, path.sep)))

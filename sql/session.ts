@@ -8,7 +8,7 @@ export const instanceOptions = (temporaryFolder: string, memory: string, threads
   threads: String(threads),
   memory_limit: memory,
   temp_directory: temporaryFolder,
-  // The system caches files already.
+  // The system caches files; copies in DuckDB would grow with each file that is read.
   enable_external_file_cache: 'false',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',

@@ -69,13 +69,13 @@ function toNumber(name: string, type: ColumnType, cell: Cell): number {
 }
 
 /** Lazy numbers of a whole column would take much memory. */
-const rowsAtOnce = 100_000
+const rowsPerStep = 100_000
 
 function countNulls(values: WrittenColumn['values']): number {
   if (ArrayBuffer.isView(values) && !(values instanceof Float64Array)) return 0
   let nulls = 0
-  for (let first = 0; first < values.length; first += rowsAtOnce) {
-    const cells = values.slice(first, Math.min(first + rowsAtOnce, values.length))
+  for (let first = 0; first < values.length; first += rowsPerStep) {
+    const cells = values.slice(first, Math.min(first + rowsPerStep, values.length))
     for (let i = 0; i < cells.length; i++) if (cells[i] === null || Number.isNaN(cells[i])) nulls++
   }
   return nulls

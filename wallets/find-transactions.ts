@@ -146,9 +146,9 @@ async function derive({ node, wallet, gap = defaultGap }: Search, scripts: Reado
   const derived: Record<string, string[]> = {}
   for (const { descriptor, is_range, used } of wallet.descriptors) {
     let all = searched[descriptor]
-    while (is_range && (!all || all.slice(-gap).some((address) => scripts.has(toScript(address))))) {
+    while (is_range && (!all?.length || all.slice(-gap).some((address) => scripts.has(toScript(address))))) {
       // Doubled, because each growth is a search of the whole chain.
-      const [from, end] = all ? [all.length, 2 * all.length] : [0, Math.max(used, gap)]
+      const [from, end] = all?.length ? [all.length, 2 * all.length] : [0, Math.max(used, gap)]
       const call = node.call('deriveaddresses', [descriptor, [from, end - 1]], z.array(z.string()))
       const added = await ifAccepted(call)
       // Scripts may have no address, and those of `combo` have three.

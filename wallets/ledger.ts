@@ -89,7 +89,9 @@ const toDay = (
 })
 export type LedgerDay = ReturnType<typeof toDay>
 
-/** Removes `sats` from the front of lots, some thousands of them each time. */
+const byTime = (one: Lot, other: Lot): number => one.time - other.time
+
+/** Removes `sats` from the front of lots, of which there may be thousands. */
 function take(lots: Lot[], sats: number): Lot[] {
   let [count, missing] = [0, sats]
   while (missing > 0) {
@@ -143,12 +145,9 @@ export function computeLedger(inputs: LedgerInputs): Ledger {
     const fees_sats = Math.min(fee_sats, Math.max(0, before - after))
     const sent_sats = Math.max(0, before - after - fees_sats)
     const received_sats = Math.max(0, after - before)
-    const pool =
-      method === 'fifo'
-        ? queue
-        : own.length === 1
-          ? own[0]!.lots.slice()
-          : own.flatMap(({ lots }) => lots).sort((a, b) => a.time - b.time)
+    const ofInputs = own.flatMap(({ lots }) => lots)
+    // The lots of one coin are in order already.
+    const pool = method === 'fifo' ? queue : own.length > 1 ? ofInputs.sort(byTime) : ofInputs
     for (const [kind, sats] of [['sent', sent_sats] as const, ['fee', fees_sats] as const]) {
       for (const lot of take(pool, sats)) {
         const [proceeds, cost] = [kind === 'sent' ? exactValue({ sats: lot.sats, price }) : 0n, exactValue(lot)]
@@ -167,6 +166,8 @@ export function computeLedger(inputs: LedgerInputs): Ledger {
       receipts.push({ acquired_at: time, kind, amount_sats: received_sats, price_usd: lot.price, cost_usd, txid })
       held.add(lot)
       pool.push(lot)
+      // Times of blocks may decrease.
+      if (method === 'output') pool.sort(byTime)
     }
     for (const { vout, sats } of created) {
       const outpoint = `${txid}:${vout}`

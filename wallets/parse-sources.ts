@@ -63,6 +63,8 @@ const bip329 = z.object({
 
 function readText(text: string, name: string, network: NetworkName, sources: Sources): void {
   const add = (descriptor: string, place: string, used = 0): void => {
+    // JSON may have spelled it in escapes.
+    refusePrivate(descriptor, place)
     const plain = descriptor.replaceAll(/[a-z]pub[1-9a-z]{100,}/gi, (key) => readKey(key, network, place).key)
     // The checksum of a changed text is of no use.
     sources.descriptors.push({
@@ -90,7 +92,6 @@ function readText(text: string, name: string, network: NetworkName, sources: Sou
     const { data: label } = bip329.safeParse(line.startsWith('{') ? parseJson(line) : undefined)
     const [, origin = '', key] = /^(\[[\da-f]{8}[\dh'/]*\])?([a-zA-Z]pub\w+)$/.exec(line) ?? []
     if (line === '' || line.startsWith('#')) return
-    // JSON may have spelled it in escapes.
     if (label) refusePrivate(`${label.ref} ${label.label}`, place)
     if (label) addLabel(label, sources.labels)
     else if (key !== undefined) addKey(key, origin, place)

@@ -25,9 +25,9 @@ export function buildReport(
 ): WalletReport {
   const last = ledger.days.at(-1)
   const hasPrices = market.lastDay > 0
-  const pricesAt = (times: readonly number[]) => {
-    const among = new Set(times.map(toDay))
-    return ledger.days.map(({ day, price_usd }) => (among.has(day) && price_usd > 0 ? price_usd : null))
+  const pricesOn = (times: readonly number[]) => {
+    const days = new Set(times.map(toDay))
+    return ledger.days.map(({ day, price_usd }) => (days.has(day) && price_usd > 0 ? price_usd : null))
   }
   const sent = ledger.disposals.filter(({ kind }) => kind === 'sent')
   const figures = last ? describeHolding(ledger, last, market) : []
@@ -40,8 +40,8 @@ export function buildReport(
       price: ledger.days.map(({ price_usd }) => price_usd),
       average_cost: ledger.days.map((day) => ratio(day.cost_usd, satsToBtc(day.balance_sats))),
       realized_price: ledger.days.map((day) => ratio(day.chain_cost_usd, satsToBtc(day.balance_sats))),
-      acquired: pricesAt(ledger.receipts.map(({ acquired_at }) => acquired_at)),
-      sent: pricesAt(sent.map(({ disposed_at }) => disposed_at)),
+      acquired: pricesOn(ledger.receipts.map(({ acquired_at }) => acquired_at)),
+      sent: pricesOn(sent.map(({ disposed_at }) => disposed_at)),
     },
     figures: figures.map((each) => (hasPrices || !each.unit.startsWith('USD') ? each : { ...each, mine: null })),
   }

@@ -13,7 +13,7 @@ import { findTransactions, historySchema } from './find-transactions.ts'
 import { computeLedger } from './ledger.ts'
 import { type Market, readMarket } from './market.ts'
 import { buildReport } from './report.ts'
-import { readDerived, readWallet, writeDerived } from './wallet-folder.ts'
+import { listWallets, readDerived, readWallet, writeDerived } from './wallet-folder.ts'
 import { WalletNode } from './wallet-node.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -31,12 +31,12 @@ export async function openWalletNode(settings: UpdateSettings): Promise<WalletNo
 }
 
 /**
- * Finds new transactions of wallets, and writes their reports and files. One that fails does not
+ * Finds new transactions of wallets, by default of all, and writes their reports and files. One that fails does not
  * keep the others from it: its error is thrown at the end.
  */
 export const updateWallets = (
   settings: UpdateSettings,
-  names: readonly string[],
+  names: readonly string[] | undefined,
   say: (text: string) => void,
 ): Promise<WalletReport[]> =>
   withWallets(settings.dataDir, async () => {
@@ -47,7 +47,7 @@ export const updateWallets = (
     const market = await withSession(limits, (connection) => readMarket(connection, generation))
     const reports: WalletReport[] = []
     const failures: CoinstrataError[] = []
-    for (const name of names) {
+    for (const name of names ?? listWallets(dataDir)) {
       try {
         reports.push(await updateWallet({ dataDir, node, market, say }, name))
       } catch (error) {

@@ -73,9 +73,11 @@ export function writeWallet(dataDir: string, name: string, wallet: Wallet): void
 /** Returns what to print. Throws `invalid_argument`, `data_folder_in_use`. */
 export async function removeWallet(dataDir: string, name: string): Promise<string> {
   const folder = walletsFolder(dataDir)
-  if (!existsSync(folder) || !readdirSync(folder).includes(name)) throw missingWallet(name)
   // An update that runs would write its files again.
-  await withWallets(dataDir, async () => rmSync(walletFolder(dataDir, name), { recursive: true }))
+  await withWallets(dataDir, async () => {
+    if (!existsSync(folder) || !readdirSync(folder).includes(name)) throw missingWallet(name)
+    rmSync(walletFolder(dataDir, name), { recursive: true })
+  })
   return `${name} is removed\n`
 }
 

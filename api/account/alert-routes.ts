@@ -115,14 +115,16 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
       ...(isSame ? { metric: before.metric, formula: before.formula } : { metric, formula }),
       condition: given.condition ?? before.condition,
     })
-    const { email = before.email, webhook = before.webhook } = given
     if (given.email) await requireMail(alert.owner)
     if (given.webhook) requireWebhook(call, given.webhook)
-    const definition = { ...watched, email, webhook }
     let state: AlertState | undefined
-    if ((active && !alert.active) || watchKey(definition) !== watchKey(before)) {
+    if ((active && !alert.active) || watchKey(watched) !== watchKey(before)) {
       ;({ state } = await service.advance(watched.condition, await readSeries(call, watched)))
     }
+    // One click may have ended the mail meanwhile.
+    const latest = (await findOwn(call)).definition
+    const { email = latest.email, webhook = latest.webhook } = given
+    const definition = { ...watched, email, webhook }
     const hasNewWebhook = given.webhook != null
     const secret = await alerts.change(alert, definition, active, { hasNewWebhook, state })
     return [describeChanged(await findOwn(call), secret, call)]
@@ -145,7 +147,7 @@ export function addAlerts(add: AddAction, { accounts, admission, alertService: s
   })
 }
 
-/** One click in a mail program posts here; people, and programs that look at links, come by GET. */
+/** Adds the link that ends the mail of an alert: POST ends it (RFC 8058), GET leads to the page. */
 export function addMailStop(app: Express, { alertService, guard, basePath }: RouteParts): void {
   app
     .route(paths.stopMail.replace('{token}', ':token'))
@@ -153,7 +155,10 @@ export function addMailStop(app: Express, { alertService, guard, basePath }: Rou
     .post(guard(`POST ${paths.stopMail}`, 0.1, 'address'), async (request, response) => {
       const isStopped = await alertService.stopMail(`${request.params.token}`)
       if (!isStopped)
-        throw new ApiError('not_found', 'this link belongs to no alert: it was removed, or the link is cut')
+        throw new ApiError(
+          'not_found',
+          'this link belongs to no alert: it was removed, the link is cut, or the service has another key',
+        )
       response.type('text').send('This alert sends no more mail.')
     })
 }

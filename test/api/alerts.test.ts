@@ -34,6 +34,7 @@ interface Received {
 }
 let received: Received[] = []
 let status = 200
+let isBusy = false
 const receiver = createServer(async (request, response) => {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
   const body = await text(request)
@@ -46,7 +47,9 @@ const closing: (() => unknown)[] = []
 
 beforeAll(async () => {
   hook = await listen(receiver)
-  smtp = await startSmtpServer({ respondTo: (to) => (to.startsWith('gone') ? '550 5.1.1 no such user' : '250 ok') })
+  smtp = await startSmtpServer({
+    respondTo: (to) => (to.startsWith('gone') ? '550 5.1.1 no such user' : isBusy ? '450 4.2.1 try later' : '250 ok'),
+  })
 })
 beforeEach(() => {
   received = []
@@ -570,6 +573,20 @@ describe('under open access', () => {
     expect(await isMailed()).toEqual([false, true])
     await here.delete(`/v1/alerts/${ids[0]}`)
     expect((await send(link, 'POST')).status).toBe(404)
+    // Without its key a service still mails.
+    rmSync(path.join(service.dataDir, 'state', 'secrets.key'))
+    await here.post(`/v1/alerts/${ids[1]}/test`)
+    await expect.poll(() => mailsTo('reader@example.org').length).toBe(2)
+    expect(mailsTo('reader@example.org')[1]!.headers.join()).not.toContain('Unsubscribe')
+    // Mail that waits is not sent any more.
+    isBusy = true
+    await here.post(`/v1/alerts/${ids[1]}/test`)
+    await expect.poll(async () => (await newestDelivery(here, ids[1]!))?.attempts).toBeGreaterThan(0)
+    await here.post(`/v1/alerts/${ids[1]}`, { email: false })
+    await expect
+      .poll(() => newestDelivery(here, ids[1]!))
+      .toMatchObject({ problem: 'the mail was turned off', retry_at: null })
+    isBusy = false
   })
 
   test('without settings nothing is sent', async () => {

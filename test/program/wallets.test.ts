@@ -243,7 +243,7 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     rmSync(path.join(dataDir, 'wallets/savings/wallet.json'))
     await succeed(['wallet', 'remove', 'savings'])
     expect(readdirSync(path.join(dataDir, 'wallets'))).toEqual([])
-    expect(await succeed(['wallet', 'show'])).toBe('none is computed: run "coinstrata wallet update"\n')
+    expect(await succeed(['wallet', 'show'])).toBe('there is no wallet: run "wallet add"\n')
   })
 })
 

@@ -97,6 +97,13 @@ describe('anything private is refused, and never quoted', () => {
     )
   })
 
+  test('a descriptor may not spell it in escapes', () => {
+    const escaped = `[{"desc":"wpkh(\\u0078prv${firstOfZpub.slice(4, 40).replaceAll(/[^1-9A-HJ-NP-Za-km-z]/g, 'a')}/0/*)"}]`
+    expect(refusal(() => read(escaped)).message).toBe(
+      'the text, descriptor 1 has an extended private key: nothing was stored',
+    )
+  })
+
   test('a wallet that only watches has empty fields of the same names', () => {
     const keystore = { type: 'bip32', xpub: zpub, xprv: null, seed: null, passphrase: '', derivation: "m/84'/0'/0'" }
     expect(textsOf(JSON.stringify({ wallet_type: 'standard', seed_version: 17, keystore }, null, 4))).toHaveLength(1)

@@ -66,8 +66,8 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
         title="Price and your cost of a coin, logarithmic"
         date={date}
         lines={{ Price: price, 'Paid by you': average_cost, 'Your cost on the chain': realized_price }}
-        dots={{ Acquired: acquired, Sent: sent }}
-        place={Math.log}
+        dots={{ acquired, sent }}
+        scale={Math.log}
       />
       {!isHidden && <Lines title="Value and cost of what you hold" date={date} lines={{ Value: value, Cost: cost }} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone */}
@@ -104,18 +104,18 @@ interface LinesProps {
   readonly lines: Readonly<Record<string, readonly (number | null)[]>>
   /** Values on some days. */
   readonly dots?: LinesProps['lines']
-  readonly place?: (value: number) => number
+  readonly scale?: (value: number) => number
 }
 
-function Lines({ title, date, lines, dots = {}, place = Number }: LinesProps) {
+function Lines({ title, date, lines, dots = {}, scale = Number }: LinesProps) {
   const all = Object.entries(lines)
   const marked = Object.entries(dots)
-  const isDrawn = (value: number | null): value is number => value !== null && Number.isFinite(place(value))
+  const isDrawn = (value: number | null): value is number => value !== null && Number.isFinite(scale(value))
   const [low = 0, high = 0] = extent(all.flatMap(([, values]) => values.filter(isDrawn)))
   const count = all[0]?.[1].length ?? 0
   const x = (day: number): number => (width * day) / Math.max(1, count - 1)
-  const [bottom, top] = [place(low), place(high)]
-  const y = (value: number | null): number => height - (height * (place(value ?? low) - bottom)) / (top - bottom || 1)
+  const [bottom, top] = [scale(low), scale(high)]
+  const y = (value: number | null): number => height - (height * (scale(value ?? low) - bottom)) / (top - bottom || 1)
   const path = line<number | null>()
     .x((_, i) => x(i))
     .y(y)
@@ -144,7 +144,7 @@ function Lines({ title, date, lines, dots = {}, place = Number }: LinesProps) {
         ))}
         {marked.map(([name, values]) => (
           <b key={name}>
-            {name} on {plain(values.filter((value) => value !== null).length, 0)} days
+            Days {name}: {plain(values.filter((value) => value !== null).length, 0)}
           </b>
         ))}
         <span class="muted">{bounds}</span>
