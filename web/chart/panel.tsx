@@ -31,10 +31,7 @@ export function ChartPanel({ title, note: ownNote, options, view, onView, height
   const inView = applyView(options, view)
   const seenOn = view.asOf === undefined ? '' : isoDate(view.asOf)
   const note = seenOn === '' ? ownNote : `As seen on ${longDate(seenOn)}. ${ownNote ?? ''}`
-  const [axis] = drawn?.axes ?? []
-  const isLog = axis?.scale === 'log'
-  // Stacks and values of zero or less have no logarithmic axis.
-  const canBeLog = drawn?.series.some((one) => one.axisId === axis?.id && !one.stacked && one.values.some((y) => y > 0))
+  const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
   const isOverTime = options.x_axis !== 'day_offset' && options.histogram === undefined
   const drawnDays: View['days'] = shown && [shown[0] ?? 0, shown.at(-1) ?? 0]
@@ -91,7 +88,8 @@ export function ChartPanel({ title, note: ownNote, options, view, onView, height
           </label>
           <Button
             aria-pressed={isLog}
-            disabled={canBeLog === false}
+            // Stacks, bars by price and months have no logarithmic axis.
+            disabled={drawn && drawn.series[0]?.stacked !== false}
             onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}
           >
             Log

@@ -14,6 +14,9 @@ import { Button } from '../../parts/button.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
+/** The only importer, so that pages load the parts of few charts in one script. */
+export const loadTemplates = () => import('#render/request/templates.ts')
+
 const storageKey = 'favourites'
 
 type Named = readonly [name: string, template: ChartTemplate]
@@ -30,7 +33,7 @@ export function Charts() {
   const [isDrawn, setDrawn] = useState(false)
   const needsAll = isDrawn || chosen !== '' || words.length > 0
   const { value, failure } = useAnswer(
-    async () => (needsAll ? (await import('#render/request/templates.ts')).templateGroups : undefined),
+    async () => (needsAll ? (await loadTemplates()).templateGroups : undefined),
     [needsAll],
   )
   const templateGroups: Readonly<Record<string, Readonly<Record<string, ChartTemplate>>>> = value ?? {

@@ -1,6 +1,5 @@
 import { pageKeys } from '../../app/keyboard.ts'
 import { pathTo, toHref } from '../../app/router.ts'
-import { type Fact, Facts } from '../../parts/facts.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { SectionLink } from '../guides/found-sections.tsx'
 import { searchSections } from '../guides/section-search.ts'
@@ -10,7 +9,7 @@ const max = 3
 /** The first pages, charts and sections of the guides with all words of the query. */
 export function FoundBeside({ query }: { readonly query: string }) {
   const { value, failure = null } = useAnswer(
-    () => Promise.all([import('#render/request/templates.ts'), import('guide:sections')]),
+    () => Promise.all([import('../charts/charts.tsx').then((page) => page.loadTemplates()), import('guide:sections')]),
     [],
   )
   if (!value) return failure
@@ -27,13 +26,16 @@ export function FoundBeside({ query }: { readonly query: string }) {
       .map(([t, { title }]) => <a href={toHref(`/charts?${new URLSearchParams({ t })}`)}>{title}</a>),
     Guides: searchSections(sections.default, query, max).map(({ section }) => <SectionLink {...section} />),
   }
-  const facts = Object.entries(kinds).flatMap(([kind, links]): readonly Fact[] => {
-    const shown = links.slice(0, max).map((link, i) => <span key={i}>{link}</span>)
-    return shown.length > 0 ? [[kind, shown]] : []
-  })
   return (
-    <div class="found">
-      <Facts facts={facts} />
-    </div>
+    <dl class="facts found">
+      {Object.entries(kinds)
+        .filter(([, links]) => links.length > 0)
+        .map(([kind, links]) => (
+          <div key={kind}>
+            <dt>{kind}</dt>
+            <dd>{links.slice(0, max).flatMap((link, i) => (i === 0 ? [link] : [' · ', link]))}</dd>
+          </div>
+        ))}
+    </dl>
   )
 }

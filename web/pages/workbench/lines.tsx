@@ -10,7 +10,7 @@ import { axes, expandLines, keepReferences, type Line, nameLines, newLine, style
 interface LinesProps {
   readonly lines: readonly Line[]
   /** Drawn colors by line text. */
-  readonly colors: ReadonlyMap<string, string>
+  readonly colors: ReadonlyMap<string, string> | undefined
   readonly index: CatalogueIndex
   readonly onLines: (lines: readonly Line[]) => void
 }
@@ -72,7 +72,7 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
             <input
               type="color"
               aria-label={`Colour of ${name}`}
-              value={line.color || colors.get(line.text.trim()) || '#808080'}
+              value={line.color || colors?.get(line.text.trim()) || '#808080'}
               onChange={({ currentTarget }) => change(i, { color: currentTarget.value })}
             />
             <FormulaField

@@ -9,7 +9,6 @@ import { Button } from '../../parts/button.tsx'
 import { findProblem } from '../../parts/check-formula.ts'
 import { lazy } from '../../parts/lazy.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
-import { ChartSettings } from './chart-settings.tsx'
 import { Lines } from './lines.tsx'
 import { addStep, chooseStep, redo, type Steps, undo } from './steps.ts'
 import {
@@ -24,6 +23,7 @@ import {
   type WorkbenchState,
 } from './workbench-state.ts'
 
+const ChartSettings = lazy(async () => (await import('./chart-settings.tsx')).ChartSettings)
 const SavedCharts = lazy(async () => (await import('./saved-charts.tsx')).SavedCharts)
 const Compare = lazy(async () => (await import('./compare.tsx')).Compare)
 
@@ -36,7 +36,7 @@ export function Workbench() {
   const latest = useRef<Steps>(undefined)
   const state = steps?.present
   const [isBroken, setBroken] = useState(false)
-  const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
+  const [colors, setColors] = useState<ReadonlyMap<string, string>>()
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
   // Packing takes time; a newer change wins.
@@ -172,7 +172,8 @@ export function Workbench() {
             </>
           )}
           <Lines lines={state.lines} colors={colors} index={index} onLines={(lines) => change({ lines })} />
-          <ChartSettings state={state} onChange={change} />
+          {/* These scripts come after that of the chart. */}
+          {(colors || !options) && <ChartSettings state={state} onChange={change} />}
           {state.compared && shown.length > 0 ? (
             <Compare lines={shown} dates={state.compared} index={index} onDates={(compared) => change({ compared })} />
           ) : (
@@ -185,8 +186,7 @@ export function Workbench() {
               </Button>
             </p>
           )}
-          {/* Its script comes after that of the chart. */}
-          {options && colors.size > 0 && <SavedCharts title={title} formulas={formulas} />}
+          {options && colors && <SavedCharts title={title} formulas={formulas} />}
         </>
       )}
     </div>
