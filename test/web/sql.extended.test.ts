@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tables as declared } from '#contract/tables/tables.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { browser } from '#test/support/browser.ts'
@@ -15,9 +15,10 @@ const toNumbers = (rows: readonly (readonly string[])[]) =>
 
 describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () => {
   openPages()
+  // One page for all, because each compiles DuckDB.
+  beforeAll(() => openSql())
 
   test('every example gives what the same query gives on the files, within two seconds', async () => {
-    await openSql()
     expect(examples).toHaveLength(20)
     const expected = await runOnFiles(
       chain.dataDir,
@@ -37,7 +38,6 @@ describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () 
   })
 
   test('every table has the types and values of its file, to the last digit', async () => {
-    await openSql()
     // The hash of a row has all bits of its values; writing them as text takes much longer.
     const queries = Object.keys(currentGeneration(chain.dataDir)!.generation.tables).flatMap((name) => [
       `SELECT column_name, column_type FROM (DESCRIBE ${name})`,
@@ -47,13 +47,8 @@ describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () 
     for (const [i, sql] of queries.entries())
       expect([sql, (await runInPage(sql)).rows]).toEqual([sql, expected[i]!.slice(0, 200)])
   })
-})
-
-describe.skipIf(!browser)('the page SQL', { timeout: 120_000 }, () => {
-  openPages()
 
   test('shows errors as DuckDB words them, with lines as the reader counts them', async () => {
-    await openSql()
     const { problem } = await runInPage('SELECT nothing\nFROM prices')
     expect(problem).toMatch(/^Binder Error: Referenced column "nothing" not found[\s\S]*LINE 1: SELECT nothing/)
     expect((await runInPage(`SELECT\n'a'::INTEGER AS b`)).problem).toMatch(/^Conversion Error[\s\S]*LINE 2: 'a'/)
@@ -62,7 +57,6 @@ describe.skipIf(!browser)('the page SQL', { timeout: 120_000 }, () => {
   })
 
   test('a query can be stopped, and one that needs too much memory fails alone', async () => {
-    await openSql()
     await page.locator('#sql').fill('SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b')
     await page.locator('#sql').press('Control+Enter')
     await page.getByText('Running', { exact: true }).waitFor()
