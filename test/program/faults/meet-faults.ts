@@ -104,6 +104,10 @@ export function describeFaults(chosen: readonly Fault[], { recovers = false } = 
     const service = needs === 'small disk' ? small! : usual
     const scene: Scene = { dataDir: service.dataDir, published: part, blocks, tip, filler, node }
     service.forget()
+    // A table that is there again is served when it has been verified.
+    await expect
+      .poll(async () => (await service.told()).places['/health']?.problems)
+      .not.toContain('generation_damaged')
     copyFolder(whole, blocks)
     const before = publishedBytes(service.dataDir)
     const { args = [], environment, undo } = (await make?.(scene)) ?? {}
