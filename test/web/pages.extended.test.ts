@@ -55,10 +55,10 @@ describe.skipIf(!browser)('in a real browser', () => {
   )
 
   test('every page of the navigation is reached at every width', async () => {
+    await open('/status')
+    const menu = page.getByRole('button', { name: 'Menu', expanded: false })
     for (const width of [1440, 1366, 1321, 1240, 820, 390]) {
       await page.setViewportSize({ width, height: 844 })
-      await open('/status')
-      const menu = page.getByRole('button', { name: 'Menu' })
       if (await menu.isVisible()) await menu.click()
       const ends: { x: number; width: number }[] = []
       const look = async (selector: string) => {
