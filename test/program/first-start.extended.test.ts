@@ -89,6 +89,9 @@ it('a later start updates at once if a setting or a list of labels has changed, 
       const ended = () => updates().filter(({ outcome }) => outcome === 'ok').length - before
       await expect.poll(ended, { timeout: 60_000 }).toBe(count)
       expect(updates()).toHaveLength(before + count)
+      // Killed before it notes its next time, the next start would count it as interrupted.
+      using journal = new RunJournal(dataDir)
+      await expect.poll(() => journal.due().get('update')).toBeGreaterThan(Date.now())
     } finally {
       program.process.kill()
       await program.outcome

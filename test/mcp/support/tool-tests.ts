@@ -304,7 +304,7 @@ export function testTools(transports: readonly Transport[]): void {
       expect(['price', 'mvrv', 'lth_mvrv'].map((id) => paged.has(id))).toEqual([true, true, true])
       expect(['over_6m_supply', 'etf_holdings_btc_ibit'].filter((id) => paged.has(id))).toEqual([])
       await expect(assistant.resource('coinstrata://catalogue/1000')).rejects.toThrow()
-      expect(JSON.parse(await assistant.resource('coinstrata://tools/get_series')).more).toContain('sma(s, n): mean of')
+      expect(JSON.parse(await assistant.resource('coinstrata://tools/get_series')).more).toContain('sma(s, n): mean (')
       expect(JSON.parse(await assistant.resource('coinstrata://metrics/mvrv'))).toMatchObject({ id: 'mvrv' })
       expect(await assistant.resource('coinstrata://changelog')).toMatch(/^# Changelog/)
       expect(await assistant.complete('coinstrata://metrics/{metric_id}', 'metric_id', 'mvr')).toContain('mvrv')
