@@ -130,7 +130,7 @@ type Addresses = Readonly<Record<string, string[]>>
 /** Scripts to search of a descriptor if it is not known which were used. */
 const fixedRange = 1_000
 
-/** What was not searched. A node derives ranges again at each call, which takes longer than a scan. */
+/** Scripts not searched yet. A node derives ranges at each call, which takes longer than a scan. */
 const toScanObjects = ({ wallet }: Search, addresses: Addresses, searched: Addresses = {}): unknown[] =>
   wallet.descriptors.flatMap(({ descriptor, is_range, used }): unknown[] => {
     const [all = [], known] = [addresses[descriptor], searched[descriptor]]

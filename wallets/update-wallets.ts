@@ -31,8 +31,8 @@ export async function openWalletNode(settings: UpdateSettings): Promise<WalletNo
 }
 
 /**
- * Finds new transactions of wallets, by default of all, and writes their reports and files. One that fails does not
- * keep the others from it: its error is thrown at the end.
+ * Finds new transactions of wallets, by default of all, and writes their reports and files. One that
+ * fails does not keep the others from it: its error is thrown at the end.
  */
 export const updateWallets = (
   settings: UpdateSettings,

@@ -17,7 +17,7 @@ test('they follow from the figures that README and docs/benchmarks.md state', ()
     expect(page).toMatch(/ 2\.5 CPU-seconds a\sGB/)
   }
   expect(benchmarks).toMatch(
-    /\| first computation of all tables at mainnet's size \| [\d to]+ s \([\d to]+ CPU-seconds\), 1\.9 GB of memory \|/,
+    /\| first computation of all tables at mainnet's size \| [\d to]+ s \([\d to]+ CPU-seconds\), 1\.2 GB of memory \|/,
   )
   expect(readme).toContain('| hard disk | 160 MB/s | 1 h 23 min | 1 h 23 min | 1 h 23 min | 1.9 GB | 12 GB |')
   expect(readme).toContain('| SATA SSD | 500 MB/s | 27 min | 27 min | 27 min | 1.9 GB | 12 GB |')

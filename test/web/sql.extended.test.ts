@@ -89,10 +89,10 @@ describe.skipIf(!browser)('SQL of a visitor', { timeout: 120_000 }, () => {
 
   test('sees the days and columns of its tier, and is told the tier that other tables need', async () => {
     await openSql()
-    const { rows } = await runInPage('SELECT min(date), max(date), count(*) FROM metrics_valuation')
+    const { rows, problem } = await runInPage('SELECT min(date), max(date), count(*) FROM metrics_valuation')
     const { last_date } = currentGeneration(chain.dataDir)!.generation
     const [whole] = await runOnFiles(chain.dataDir, [`SELECT max(date) - 59, max(date), 60 FROM metrics_valuation`])
-    expect(rows).toEqual(whole)
+    expect({ problem, rows }).toEqual({ problem: '', rows: whole })
     expect(rows[0]?.[1]).toBe(last_date)
     expect((await runInPage('FROM flows')).problem).toMatch(/needs an API key of tier enterprise/)
     expect((await runInPage('SELECT count(*) FROM catalogue')).problem).toBe('')

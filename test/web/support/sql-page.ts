@@ -9,7 +9,8 @@ export async function runInPage(sql: string): Promise<{ readonly rows: string[][
   await page.locator('#sql').press('Control+Enter')
   await settle()
   await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached', timeout: 60_000 })
-  const done = page.locator('.sql [role=status]', { hasText: ' rows, ' }).or(page.locator('.sql [role=alert]'))
+  // The table's script loads after the first result.
+  const done = page.locator('.sql .table thead').or(page.locator('.sql [role=alert]'))
   await done.first().waitFor({ timeout: 60_000 })
   const rows = await page
     .locator('.sql .table tbody tr')
