@@ -10,9 +10,8 @@ export type SecretsKey = ReturnType<typeof openSecretsKey>
 
 /**
  * Encrypts secrets with SECRETS_KEY or `state/secrets.key`, which the database and backups do not
- * contain. A secret becomes nonce, encrypted bytes and tag, for its account only; account 0 is that of
- * links in mails of alerts. Only one process
- * at a time may `create` the file.
+ * contain. A secret becomes nonce, encrypted bytes and tag, for its account only; account 0 is that
+ * of links in mails of alerts. Only one process at a time may `create` the file.
  */
 export function openSecretsKey(dataDir: string, setting: string | undefined) {
   const file = path.join(dataDir, 'state', 'secrets.key')

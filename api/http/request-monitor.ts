@@ -77,7 +77,8 @@ export function monitorRequests(
         {
           id,
           method: request.method,
-          path: request.path,
+          // What follows opens data, or ends mail.
+          path: request.path.replace(/^\/(p|stop-mail|welcome)\/.*/, '/$1/…'),
           status: response.statusCode,
           ms: Math.round(milliseconds * 10) / 10,
           caller: call?.caller.name,

@@ -540,7 +540,7 @@ describe('under open access', () => {
   })
 
   test('one click in a mail program ends the mail of an alert, without signing in (RFC 8058)', async () => {
-    const service = await start({ ACCESS: 'open', ALERTS_TO: 'reader@example.org' })
+    const service = await start({ ACCESS: 'open', ALERTS_TO: 'reader@example.org', LOG_LEVEL: 'debug' })
     const here = new Visitor(service.server, service.documented)
     const definition = { metric: 'density', condition: above(1), email: true }
     const ids = await Promise.all(
@@ -571,6 +571,8 @@ describe('under open access', () => {
     expect((await send(link, 'POST')).status).toBe(200)
     expect((await send(link, 'POST')).status).toBe(200)
     expect(await isMailed()).toEqual([false, true])
+    expect(service.server.log()).toContain('/stop-mail/…')
+    expect(service.server.log()).not.toContain(link)
     await here.delete(`/v1/alerts/${ids[0]}`)
     expect((await send(link, 'POST')).status).toBe(404)
     // Without its key a service still mails.

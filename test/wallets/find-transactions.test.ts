@@ -194,7 +194,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
       ...{ node: watched, wallet: { network: 'regtest', descriptors: [receiving] } },
     })
     expect(found.transactions.at(-1)!.created).toHaveLength(100)
-    // Of 20, 40, 80 and 160 addresses.
+    // Ranges double from 20 addresses to 160.
     expect(watched.calls.filter((method) => method === 'scanblocks')).toHaveLength(4)
     await expectSameAsNode()
     await findBy(watched)

@@ -39,7 +39,10 @@ export async function serve(
   inside: Partial<ServerOptions> = { passwordCost: cheapPasswords },
 ): Promise<TestServer> {
   const lines: string[] = []
-  const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
+  const log = pino(
+    { level: settings.LOG_LEVEL ?? 'warn', base: null },
+    { write: (line: string) => void lines.push(line) },
+  )
   const parsed = apiSettings.parse({ PORT: '0', ...settings })
   const server = await startServer({
     ...parsed,

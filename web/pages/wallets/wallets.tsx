@@ -53,7 +53,8 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
   const mine = (figure: WalletFigure): string =>
     isHidden && (figure.unit === 'BTC' || figure.unit === 'USD') ? '***' : writeFigure(figure.unit, figure.mine)
   const market = (cohort: number) => (figure: WalletFigure) => writeFigure(figure.unit, figure.market[cohort])
-  const { price, average_cost, realized_price, value, cost, acquired, sent } = lines
+  // Reports of earlier versions lack the last two.
+  const { price, average_cost, realized_price, value, cost, acquired = [], sent = [] } = lines
   return (
     <section class="wallet">
       <h2>{name}</h2>
