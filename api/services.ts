@@ -43,6 +43,7 @@ import { Listeners } from './events/listeners.ts'
 import { Operations } from './http/operations.ts'
 import { Monitor } from './http/request-monitor.ts'
 import type { ServiceAddress } from './http/service-address.ts'
+import { returnMemoryWhenQuiet } from './return-memory.ts'
 import { type ApiSettings, parseAge } from './settings.ts'
 
 export interface ServerOptions extends ApiSettings {
@@ -121,6 +122,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
       options.onDamage?.()
     },
   })
+  const stopReturning = returnMemoryWhenQuiet(temporaryFolder, log)
   // Verified before the first request if time allows.
   generations.current().catch(() => undefined)
   const changes = new Changes(generations, address.basePath, log)
@@ -179,6 +181,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     extend: (app: Express) => options.extend?.(app, identities.identifyTools),
   }
   const close = async (): Promise<void> => {
+    stopReturning()
     await Promise.all([deliveries.sending?.close(), deliveries.alertService.close()])
     changes.close()
     await generations.close()

@@ -12,7 +12,7 @@ import { encodeTable } from '#query/encode-table.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
-import type { CompressedBeginning, Encoding } from './compression.ts'
+import { type CompressedBeginning, type Encoding, untilUnused } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
 
 /** The parts of a request that determine the answer. */
@@ -80,6 +80,7 @@ export class AnswerCache {
   /** Part of ETags: versions may answer differently. */
   readonly #version: string
   readonly #cache = new LRUCache<string, EncodedAnswer>({
+    ...untilUnused,
     maxSize: cacheBytes,
     // Twice: later compressed forms take about as much as the text.
     sizeCalculation: ({ beginning }, key) => 2 * beginning.length + key.length + overheadBytes,

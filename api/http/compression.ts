@@ -105,9 +105,13 @@ function gzipEnd({ plainLength, checksum }: CompressedBeginning, end: Buffer): B
 
 const cacheBytes = 64 * 2 ** 20
 
+/** Options of caches whose entries are dropped when nobody asks for them: a crowd's memory returns. */
+export const untilUnused = { ttl: 30_000, ttlAutopurge: true, updateAgeOnGet: true } as const
+
 /** Compresses bodies and caches the most recent ones. */
 export class CompressedBodies {
   readonly #cache = new LRUCache<string, Buffer>({
+    ...untilUnused,
     maxSize: cacheBytes,
     sizeCalculation: (bytes) => bytes.length + 200,
   })
