@@ -1,3 +1,5 @@
+import { freeMemory } from '#base/free-memory.ts'
+
 /** In a Float64Array, NaN is NULL, and numbers are rounded to the column's type. */
 export type NumberCells = Float64Array | Int32Array | Uint32Array | BigInt64Array
 
@@ -51,7 +53,11 @@ export function encodeChunk(column: WrittenColumn, first: number, end: number, r
   if (type === 'BOOLEAN') return encodeCells(values.slice(first, end), encodeFlags, required)
   const numbers = ArrayBuffer.isView(values) ? values.subarray(first, end) : values.slice(first, end)
   if (required && numbers instanceof storedArrays[type]) return toChunk({ bytes: toBytes(numbers), count: end - first })
-  if (numbers instanceof Float64Array) return encodeNumbers(name, type, numbers)
+  if (numbers instanceof Float64Array) {
+    const chunk = encodeNumbers(name, type, numbers)
+    if (!ArrayBuffer.isView(values)) freeMemory(numbers)
+    return chunk
+  }
   if (numbers instanceof storedArrays[type]) return encodeIntegers(numbers)
   if (!(numbers instanceof BigInt64Array)) return encodeNumbers(name, type, new Float64Array(numbers))
   throw new Error(`${name} has 64-bit integers, but is ${type}`)
@@ -135,7 +141,9 @@ function encodeNumbers(name: string, type: NumberType, values: Float64Array): Co
   if (Number(bounds[0]) !== min || Number(bounds[1]) !== max)
     throw new RangeError(`${name} has a number beyond ${type}`)
   const bytes = toBytes(toStored(type, known.subarray(0, count)))
-  return toChunk({ bytes, count, bounds: toBounds(bounds) }, levels)
+  const chunk = toChunk({ bytes, count, bounds: toBounds(bounds) }, levels)
+  freeMemory(known)
+  return chunk
 }
 
 /** @param bounds least and greatest value */

@@ -143,6 +143,8 @@ function addChunk(pages: Pages, column: WrittenColumn, chunk: ColumnChunk): Thri
   const dataStart = pages.end
   const runs = i32(encodings.runs)
   pages.add(dataPage, page, codec, struct([1, i32(entries)], [2, encoding], [3, runs], [4, runs]))
+  // Required values are those of the caller.
+  if (codec === zstd && nulls !== undefined) freeMemory(page)
   const names = column.type === 'VARCHAR[]' ? [column.name, 'list', 'element'] : [column.name]
   const path = names.map((name) => Buffer.from(name))
   const [min, max] = bounds ?? []

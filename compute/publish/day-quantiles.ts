@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { freeMemory } from '#base/free-memory.ts'
 import { streamColumns } from '#sql/columns.ts'
 import { filesRelation, type Relation } from '#sql/relation.ts'
 import { writeColumns } from '#sql/write-columns.ts'
@@ -22,17 +23,23 @@ export async function writeQuantiles(
   connection: DuckDBConnection,
   folder: string,
   newDays: NewDays,
-  histograms: Relation<'segment_histograms'>,
+  scanned: Relation<'segment_histograms'>,
 ): Promise<Relation<'quantiles'>> {
   const dates = newDates(newDays)
   const columns = histogramNames.flatMap((name) => percents.map((percent) => `${name}_p${percent}`))
   const values = createColumns(columns, dates.length, Number.NaN)
+  const histograms = Math.min(daysPerStep, dates.length) * histogramNames.length
+  const counts = new Float64Array(histograms * binCount)
+  const totals = new Float64Array(histograms)
+  const firstBins = new Int32Array(histograms)
   for (let first = 0; first < dates.length; first += daysPerStep) {
     const days = dates.subarray(first, first + daysPerStep)
-    const counts = new Float64Array(days.length * histogramNames.length * binCount)
+    counts.fill(0)
+    totals.fill(0)
+    firstBins.fill(binCount)
     const rows = streamColumns(
       connection,
-      `SELECT date, kind, bin, count::DOUBLE AS count FROM ${histograms.from}
+      `SELECT date, kind, bin, count::DOUBLE AS count FROM ${scanned.from}
        WHERE date BETWEEN DATE '1970-01-01' + ${days[0]!} AND DATE '1970-01-01' + ${days.at(-1)!}`,
     )
     for await (const { rows: length, columns } of rows) {
@@ -40,15 +47,19 @@ export async function writeQuantiles(
       for (let row = 0; row < length; row++) {
         const histogram = (date![row]! - days[0]!) * histogramNames.length + kind![row]!
         counts[histogram * binCount + bin![row]!]! += count![row]!
+        totals[histogram]! += count![row]!
+        if (bin![row]! < firstBins[histogram]!) firstBins[histogram] = bin![row]!
       }
     }
     for (let i = 0; i < days.length * histogramNames.length; i++) {
       const [day, kind] = [Math.floor(i / histogramNames.length), i % histogramNames.length]
-      findQuantiles(counts.subarray(i * binCount, (i + 1) * binCount)).forEach((value, place) => {
+      const bins = counts.subarray(i * binCount, (i + 1) * binCount)
+      findQuantiles(bins, firstBins[i]!, totals[i]!).forEach((value, place) => {
         values[columns[kind * percents.length + place]!]![first + day] = value
       })
     }
   }
+  freeMemory(counts)
   const file = quantilesFile(folder)
   writeColumns(
     file,
@@ -64,12 +75,10 @@ export async function writeQuantiles(
 export const quantilesFile = (folder: string): string => path.join(folder, 'quantiles.part')
 
 /** Returns one number for each percentage, or none without values. */
-function findQuantiles(counts: Float64Array): number[] {
-  let total = 0
-  for (let bin = 0; bin < counts.length; bin++) total += counts[bin]!
+function findQuantiles(counts: Float64Array, firstBin: number, total: number): number[] {
   const quantiles: number[] = []
   let reached = 0
-  for (let bin = 0; quantiles.length < percents.length && reached < total; bin++) {
+  for (let bin = firstBin; quantiles.length < percents.length && reached < total; bin++) {
     if (counts[bin] === 0) continue
     const before = reached
     reached += counts[bin]!
