@@ -26,9 +26,9 @@ export function packIndex<Entry extends Indexed>(
     const cohort = readCohort(metric)
     const called = cohort === null ? undefined : words.get(cohort)
     const entry = cohort === null || called === undefined ? undefined : withPlaceholder(metric, cohort, called)
-    // Already has the placeholder.
-    if (!entry || JSON.stringify(metric).includes(placeholder)) {
-      families.set(metric.id, { entry: metric, cohorts: [] })
+    const { id, name, endpoint, aliases } = metric
+    if (!entry || [id, name, endpoint, ...aliases].some((text) => text.includes(placeholder))) {
+      families.set(id, { entry: metric, cohorts: [] })
       continue
     }
     const key = JSON.stringify(entry)

@@ -43,7 +43,7 @@ const isPart = (metric: Searched): boolean =>
   metric.id.includes('_since_20') ||
   (isVariant(metric) && (coinCohortEnd.test(metric.id) || metric.endpoint !== 'series' || !questions.has(metric.id)))
 
-const textsPerPiece = 200
+const textsPerPiece = 50
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 20

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { trials } from '#test/support/trials.ts'
 import { simulateMarket } from './simulated-hours.ts'
 
-it.each(Array.from({ length: trials(2, 40) }, (_, i) => 100 + i))(
+it.each(Array.from({ length: trials(1, 40) }, (_, i) => 100 + i))(
   'never locks at another price in eight years, path %i',
   (seed) => {
     const crash = (hour: number): number => (hour % 9000 >= 4000 && hour % 9000 < 4024 ? 0.55 ** (1 / 24) : 1)
