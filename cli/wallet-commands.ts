@@ -50,9 +50,8 @@ export function addWalletCommands(program: Command, context: ProcessContext): vo
       if (name !== undefined) readWallet(dataDir, name)
       const shown = reports.filter((report) => report.name === (name ?? report.name)).map(describe)
       if (shown.length > 0) return shown.join('')
-      const next =
-        listWallets(dataDir).length > 0 ? 'wallet is computed: run "wallet update"' : 'wallet: run "wallet add"'
-      return `there is no ${next}\n`
+      const isAdded = listWallets(dataDir).length > 0
+      return isAdded ? 'not computed yet: run "wallet update"\n' : 'there is no wallet: run "wallet add"\n'
     },
   )
   definePrintingCommand(
@@ -96,7 +95,8 @@ async function addWallet(settings: Settings, context: ProcessContext, name: stri
   const { descriptors, labels } = parseSources(texts, network)
   if (hasWallet(dataDir, name) === descriptors.length > 0) {
     const message = descriptors.length > 0 ? `there is a wallet ${name}` : 'there is no descriptor, key or address'
-    const cure = 'give the descriptors of a new wallet, or labels for one that there is; "wallet remove" deletes one'
+    const cure =
+      'give the descriptors of a new wallet, or labels for one that there is; "wallet update" continues its search, "wallet remove" deletes it'
     throw new CoinstrataError('invalid_argument', message, { cure })
   }
   if (descriptors.length === 0) {

@@ -38,9 +38,9 @@ export class NodeRefusal extends CoinstrataError {
   /** As the node says it, without keys and addresses. */
   readonly reason: string
 
-  constructor(method: string, { rpcCode, reason }: RpcError) {
+  constructor(method: string, { rpcCode, reason, cure }: RpcError) {
     const shown = reason.replaceAll(/[\w/'*;<>[\]]{12,}/g, '…').slice(0, 200)
-    super('rpc_failed', `the node could not answer ${method}: ${shown} (RPC error ${rpcCode})`)
+    super('rpc_failed', `the node could not answer ${method}: ${shown} (RPC error ${rpcCode})`, { cure })
     this.rpcCode = rpcCode
     this.reason = shown
   }

@@ -186,6 +186,9 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     const { mine } = await own.rpc('getbalances', [], z.object({ mine: z.object({ trusted: z.number() }) }))
     expect(figure(await succeed(['wallet', 'show', 'savings']), 'Balance')).toBe(mine.trusted)
     writeFileSync(file, intact)
+    // As after an interruption.
+    rmSync(path.join(dataDir, 'wallets/cold/report'))
+    expect(await succeed(['wallet', 'show', 'cold'])).toBe('not computed yet: run "wallet update"\n')
     await succeed(['wallet', 'remove', 'cold'])
   })
 
