@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { formatCount, formatDuration } from '#base/quantities.ts'
 import { decodeAddress } from '#ingest/chain/address-script.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState } from '#ingest/chain/node.ts'
@@ -42,39 +43,51 @@ export interface Search {
   readonly wallet: Pick<Wallet, 'network' | 'descriptors'>
   /** Unused scripts to search after the last one that appeared. */
   readonly gap?: number
+  /** Blocks to read between calls of `keep`. */
+  readonly passBlocks?: number
   readonly say: (text: string) => void
+  /** Called with the history so far, from which a later call continues. */
+  readonly keep?: (history: WalletHistory) => void
 }
 const defaultGap = 200
+/** A minute's work. */
+const defaultPassBlocks = 10_000
 const maxAttempts = 5
 
 /**
  * Finds the transactions of a wallet up to the node's tip, continuing from an earlier history.
- * Throws `data_not_ready` if the node's filter index is behind, `rpc_failed`.
+ * Throws `data_not_ready` if the node lacks blocks by now, `rpc_failed`.
  */
 export async function findTransactions(search: Search, known?: WalletHistory): Promise<WalletHistory> {
   const { node, wallet } = search
-  for (let attempt = 1; ; attempt++) {
-    const { tip, firstStored } = await readNodeState(node.client, networks[wallet.network])
+  let history = known
+  for (let failures = 0; ; ) {
+    const { tip, firstStored, isSnapshotUnvalidated } = await readNodeState(node.client, networks[wallet.network])
     const isOnChain = async () => (await ifAccepted(node.call('getblockhash', [tip.height], hashSchema))) === tip.hash
     try {
-      const hasBlocks = firstStored === 0 && (await offersActivity(node))
-      if (!hasBlocks && known?.way === 'blocks') throw indexLost
-      const history = await (hasBlocks ? searchBlocks(search, tip, known) : findUnspent(search))
-      if (!hasBlocks || (await isOnChain())) return history
+      const hasBlocks = firstStored === 0 && !isSnapshotUnvalidated && (await offersActivity(node))
+      if (!hasBlocks && history?.way === 'blocks') throw blocksLost
+      if (!hasBlocks) return await findUnspent(search)
+      history = await searchBlocks(search, tip, history)
+      if (history.tip.height === tip.height && (await isOnChain())) return history
+      search.keep?.(history)
     } catch (error) {
-      if (!(error instanceof NodeRefusal) || attempt === maxAttempts || (await isOnChain())) throw error
+      if (!(error instanceof NodeRefusal) || ++failures === maxAttempts || (await isOnChain())) throw error
     }
   }
 }
 
-/** A history that was found by the index says more than what is unspent. */
-const indexLost = new CoinstrataError('data_not_ready', 'the node lacks its block filter index or old blocks by now', {
-  cure: 'start the node with blockfilterindex=1, or remove the wallet and add it again for what is unspent',
+/** A history that was found in blocks says more than what is unspent. */
+const blocksLost = new CoinstrataError('data_not_ready', 'the node lacks old blocks or getdescriptoractivity by now', {
+  cure: 'use a node with all blocks and Bitcoin Core 29 or newer, or remove the wallet and add it again for what is unspent',
 })
 
 const indexName = 'basic block filter index'
 const indexSchema = z.object({ [indexName]: z.object({ best_block_height: heightSchema }).optional() })
-const readIndex = async (node: WalletNode) => (await node.call('getindexinfo', [indexName], indexSchema))[indexName]
+
+/** −1 without an index of block filters. */
+const readIndexedHeight = async (node: WalletNode): Promise<number> =>
+  (await node.call('getindexinfo', [indexName], indexSchema))[indexName]?.best_block_height ?? -1
 
 const scriptSchema = z.object({ hex: z.string() }).optional()
 const activitySchema = z.object({
@@ -91,11 +104,10 @@ const activitySchema = z.object({
 })
 
 const offersActivity = async (node: WalletNode): Promise<boolean> =>
-  (await readIndex(node)) !== undefined &&
   (await ifOffered(node.client.call('getdescriptoractivity', [[], [], false], activitySchema))) !== undefined
 
 const pauseMs = 1_000
-const [maxScanWaits, maxIndexWaits] = [600, 30]
+const maxScanWaits = 600
 
 /** The node runs one scan at a time: waits for those of other programs. */
 async function scan<T>(node: WalletNode, method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
@@ -107,21 +119,6 @@ async function scan<T>(node: WalletNode, method: string, params: readonly unknow
       if (!isBusy || waits === maxScanWaits) throw error
       await sleep(pauseMs)
     }
-  }
-}
-
-/** `scanblocks` skips blocks that the index lacks, and still says that it is complete. */
-async function waitForIndex(node: WalletNode, tip: ChainTip): Promise<void> {
-  for (let waits = 0; ; waits++) {
-    const height = (await readIndex(node))?.best_block_height ?? -1
-    if (height >= tip.height) return
-    if (waits === maxIndexWaits) {
-      const message = `the block filter index of the node is at block ${height} of ${tip.height}`
-      throw new CoinstrataError('data_not_ready', message, {
-        cure: 'run "coinstrata wallet update" when it is complete',
-      })
-    }
-    await sleep(pauseMs)
   }
 }
 
@@ -142,13 +139,14 @@ const toScanObjects = ({ wallet }: Search, addresses: Addresses, searched: Addre
 const toScript = (address: string): string => Buffer.from(decodeAddress(address)?.script ?? []).toString('hex')
 
 /** Addresses to search by descriptor, so that enough follow the last one that appeared. */
-async function derive({ node, wallet, gap = defaultGap }: Search, scripts: ReadonlySet<string>, searched: Addresses) {
+async function derive(search: Search, scripts: ReadonlySet<string>, searched: Addresses, first = 0) {
+  const { node, wallet, gap = defaultGap } = search
   const derived: Record<string, string[]> = {}
   for (const { descriptor, is_range, used } of wallet.descriptors) {
     let all = searched[descriptor]
     while (is_range && (!all?.length || all.slice(-gap).some((address) => scripts.has(toScript(address))))) {
       // Doubled, because each growth is a search of the whole chain.
-      const [from, end] = all?.length ? [all.length, 2 * all.length] : [0, Math.max(used, gap)]
+      const [from, end] = all?.length ? [all.length, 2 * all.length] : [0, Math.max(used, gap, first)]
       const call = node.call('deriveaddresses', [descriptor, [from, end - 1]], z.array(z.string()))
       const added = await ifAccepted(call)
       // Scripts may have no address, and those of `combo` have three.
@@ -166,25 +164,50 @@ const blocksPerCall = 100
 const transactionsPerCall = 20
 /** The coinbase of the block before cannot be spent. */
 const firstHeight = 1
+/**
+ * Newest blocks to read whole. `scanblocks` skips blocks that the index lacks, such as those that
+ * replaced others a moment ago, and still says that it is complete.
+ */
+const recentBlocks = 10
 
-/** Reads only the blocks that concern the wallet, by the node's index of block filters. */
+/**
+ * Calls `work` with parts of a list of blocks, two at a time, because a node answers a call in one
+ * thread. Both have every other block, so that the disk reads from one place.
+ */
+async function inParts(hashes: readonly string[], work: (part: readonly string[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < hashes.length; at += 2 * blocksPerCall) {
+    const both = hashes.slice(at, at + 2 * blocksPerCall)
+    const parts = [0, 1].map((part) => both.filter((_, i) => i % 2 === part)).filter(({ length }) => length > 0)
+    await Promise.all(parts.map(work))
+  }
+}
+
+/**
+ * Reads the blocks that concern the wallet: those that the node's index of block filters names, and
+ * all that it lacks, of these at most `passBlocks`.
+ */
 async function searchBlocks(search: Search, tip: ChainTip, known?: WalletHistory): Promise<WalletHistory> {
-  const { node, say } = search
+  const { node, say, passBlocks = defaultPassBlocks } = search
   const scripts = new Set<string>()
   const transactions = new Map<string, WalletTransaction>()
+  const fork = known?.way === 'blocks' ? await findFork(node, known.tip, tip) : undefined
+  const indexed = Math.min(await readIndexedHeight(node), tip.height) - recentBlocks
+  const end = Math.min(tip.height, Math.max(indexed, fork ?? 0) + passBlocks)
+
+  const hashesAt = (from: number, count: number, step = 1): Promise<string[]> => {
+    const heights = Array.from({ length: count }, (_, i) => [from + i * step])
+    return node.callEach('getblockhash', heights, z.array(hashSchema))
+  }
+  // Before any block is read, so that a block that is replaced meanwhile is not taken for read.
+  const [hash = ''] = end === tip.height ? [tip.hash] : await hashesAt(end, 1)
 
   const read = async (objects: readonly unknown[], from: number): Promise<void> => {
-    if (objects.length === 0 || from > tip.height) return
-    if (tip.height - from > blocksPerCall) say(`the node searches blocks ${from} to ${tip.height}`)
-    const found = await scan(node, 'scanblocks', [objects, from, tip.height], blocksSchema)
-    if (!found.completed || found.to_height !== tip.height) {
-      throw new CoinstrataError('rpc_failed', `the node stopped its search at block ${found.to_height}`, {
-        cure: 'run "coinstrata wallet update"; somebody may have ended the scan',
-      })
-    }
-    for (let at = 0; at < found.relevant_blocks.length; at += blocksPerCall) {
-      const hashes = found.relevant_blocks.slice(at, at + blocksPerCall)
-      const { activity } = await node.call('getdescriptoractivity', [hashes, objects, false], activitySchema)
+    if (objects.length === 0) return
+    const activityIn = (hashes: readonly string[]) =>
+      node.call('getdescriptoractivity', [hashes, objects, false], activitySchema)
+
+    const readBlocks = async (hashes: readonly string[]): Promise<void> => {
+      const { activity } = await activityIn(hashes)
       const touched = new Map<string, { readonly blockhash: string; readonly height: number }>()
       for (const { txid, spend_txid, output_spk, prevout_spk, ...place } of activity) {
         scripts.add((output_spk ?? prevout_spk)?.hex ?? '')
@@ -198,10 +221,30 @@ async function searchBlocks(search: Search, tip: ChainTip, known?: WalletHistory
           transactions.set(raw.txid, toTransaction(raw, touched.get(raw.txid)!.height, scripts))
       }
     }
+
+    if (from <= indexed) {
+      if (indexed - from > blocksPerCall) say(`the node searches blocks ${from} to ${indexed}`)
+      const found = await scan(node, 'scanblocks', [objects, from, indexed], blocksSchema)
+      if (!found.completed || found.to_height !== indexed) {
+        throw new CoinstrataError('rpc_failed', `the node stopped its search at block ${found.to_height}`, {
+          cure: 'run "coinstrata wallet update"; somebody may have ended the scan',
+        })
+      }
+      await inParts(found.relevant_blocks, readBlocks)
+    }
+    const first = Math.max(from, indexed + 1)
+    const perSample = Math.floor((tip.height - first) / (2 * blocksPerCall))
+    if (perSample > 10) {
+      const started = performance.now()
+      await inParts(await hashesAt(first, 2 * blocksPerCall, perSample), activityIn)
+      const left = formatDuration((perSample * (performance.now() - started)) / 1000)
+      const hint = fork === undefined ? '; blockfilterindex=1 in bitcoin.conf shortens this' : ''
+      say(`the node reads blocks ${formatCount(first)} to ${formatCount(tip.height)}, about ${left} left${hint}`)
+    }
+    for (let at = first; at <= end; at += 2 * blocksPerCall)
+      await inParts(await hashesAt(at, Math.min(2 * blocksPerCall, end + 1 - at)), readBlocks)
   }
 
-  await waitForIndex(node, tip)
-  const fork = known?.way === 'blocks' ? await findFork(node, known.tip, tip) : undefined
   let [searched, isGrowing]: [Addresses, boolean] = [{}, true]
   if (known && fork !== undefined) {
     for (const script of known.scripts) scripts.add(script)
@@ -211,14 +254,15 @@ async function searchBlocks(search: Search, tip: ChainTip, known?: WalletHistory
     isGrowing = scripts.size > known.scripts.length
   }
   while (isGrowing) {
-    const addresses = await derive(search, scripts, searched)
+    // Without an index, each growth reads all blocks.
+    const addresses = await derive(search, scripts, searched, indexed < 0 ? fixedRange : 0)
     const added = toScanObjects(search, addresses, searched)
     await read(added, firstHeight)
     searched = addresses
     isGrowing = added.length > 0
   }
   const found = { scripts: [...scripts], transactions: inOrder(transactions.values()) }
-  return { way: 'blocks', tip, addresses: searched, ...found }
+  return { way: 'blocks', tip: { height: end, hash }, addresses: searched, ...found }
 }
 
 const headerSchema = z.object({
@@ -285,9 +329,9 @@ const unspentSchema = z.object({
   ),
 })
 
-/** Without an index of filters, or old blocks, the node still knows what is unspent. */
+/** Without old blocks, the node still knows what is unspent. */
 async function findUnspent(search: Search): Promise<WalletHistory> {
-  search.say('the node lacks the block filter index or old blocks: only coins that are unspent now are found')
+  search.say('the node lacks old blocks, or getdescriptoractivity (Core 29): only coins that are unspent now are found')
   const scripts = new Set<string>()
   // Spent scripts are not seen, so gaps are wider.
   const wide = { ...search, gap: fixedRange }

@@ -9,7 +9,7 @@ import { readNodeState } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { withSession } from '#sql/session.ts'
 import { reportName, walletFolder } from '#state/wallet-reports.ts'
-import { findTransactions, historySchema } from './find-transactions.ts'
+import { findTransactions, historySchema, type WalletHistory } from './find-transactions.ts'
 import { computeLedger } from './ledger.ts'
 import { type Market, readMarket } from './market.ts'
 import { buildReport } from './report.ts'
@@ -72,8 +72,9 @@ interface Updating {
 async function updateWallet({ dataDir, node, market, say }: Updating, name: string): Promise<WalletReport> {
   const wallet = readWallet(dataDir, name)
   const file = (part: string): string => path.join(walletFolder(dataDir, name), part)
-  const history = await findTransactions({ node, wallet, say }, readDerived(file('history'), historySchema))
-  writeDerived(file('history'), history)
+  const keep = (history: WalletHistory): void => writeDerived(file('history'), history)
+  const history = await findTransactions({ node, wallet, say, keep }, readDerived(file('history'), historySchema))
+  keep(history)
   const { method, labels } = wallet
   const latest = history.transactions.reduce((last, { time }) => Math.max(last, time), 0)
   const ledger = computeLedger({

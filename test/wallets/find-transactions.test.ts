@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { RpcError } from '#ingest/chain/rpc.ts'
+import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { Random } from '#test/support/random.ts'
 import { findTransactions, type Search, type WalletHistory } from '#wallets/find-transactions.ts'
 import { computeLedger } from '#wallets/ledger.ts'
 import { parseSources } from '#wallets/parse-sources.ts'
 import { checkDescriptors, NodeRefusal, WalletNode } from '#wallets/wallet-node.ts'
-import { NodeWallet, Payments } from './watched-chain.ts'
+import { NodeWallet, Payments, UnindexedNode } from './watched-chain.ts'
 
 const bitcoind = findBitcoind()
 const text = z.string()
@@ -28,9 +28,10 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     watching = new WalletNode(node.client)
     own = await NodeWallet.create(node, 'own')
     other = await NodeWallet.create(node, 'other')
-    const shared = await importMultisig()
+    const [shared, bare] = await importScripts()
     await node.rpc('generatetoaddress', [101, await other.address()])
-    await node.rpc('generatetoaddress', [10, await own.address()])
+    await node.rpc('generatetoaddress', [8, await own.address()])
+    for (const descriptor of bare) await node.rpc('generatetodescriptor', [1, descriptor])
     await node.rpc('generatetoaddress', [100, await other.address()])
     payments = new Payments(node, own, other, shared, new Random(329))
     const { descriptors } = parseSources([{ name: 'the export', text: await own.export() }], 'regtest')
@@ -42,16 +43,25 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
   }, 120_000)
   afterAll(() => node?.stop())
 
-  /** One of two keys signs. */
-  async function importMultisig(): Promise<string> {
+  /** An address of which one of two keys signs, and scripts without addresses. */
+  async function importScripts(): Promise<[shared: string, bare: string[]]> {
     const [first, second] = await Promise.all([own, other].map(privateKey))
     const info = z.object({ descriptor: text, checksum: text })
-    const secret = `wsh(sortedmulti(1,${first}/7/*,${second}/7/*))`
-    const { checksum, descriptor } = await node.rpc('getdescriptorinfo', [secret], info)
-    const request = { desc: `${secret}#${checksum}`, timestamp: 'now', range: [0, 50] }
-    await own.rpc('importdescriptors', [[request]], z.tuple([z.object({ success: z.literal(true) })]))
-    const [address] = await node.rpc('deriveaddresses', [descriptor, [3, 3]], z.tuple([text]))
-    return address
+    const expressions = [
+      `wsh(sortedmulti(1,${first}/7/*,${second}/7/*))`,
+      `pk(${first}/8)`,
+      `multi(1,${second}/9,${first}/9)`,
+    ]
+    const watched: string[] = []
+    for (const secret of expressions) {
+      const { checksum, descriptor } = await node.rpc('getdescriptorinfo', [secret], info)
+      const range = secret.includes('*') ? [0, 50] : undefined
+      const request = { desc: `${secret}#${checksum}`, timestamp: 'now', range }
+      await own.rpc('importdescriptors', [[request]], z.tuple([z.object({ success: z.literal(true) })]))
+      watched.push(descriptor)
+    }
+    const [address] = await node.rpc('deriveaddresses', [watched[0], [3, 3]], z.tuple([text]))
+    return [address, watched.slice(1)]
   }
 
   async function privateKey(of: NodeWallet): Promise<string> {
@@ -62,8 +72,8 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
 
   const search = (): Search => ({ node: watching, wallet, gap, say: (line) => said.push(line) })
 
-  async function find(): Promise<WalletHistory> {
-    history = await findTransactions(search(), history)
+  async function find(by: WalletNode = watching): Promise<WalletHistory> {
+    history = await findTransactions({ ...search(), node: by }, history)
     return history
   }
 
@@ -82,8 +92,8 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     return unspents.map(({ txid, vout, amount }) => `${txid}:${vout} ${Math.round(amount * 1e8)}`).sort()
   }
 
-  async function expectSameAsNode(): Promise<void> {
-    const { coins } = ledgerOf(await find())
+  async function expectSameAsNode(by?: WalletNode): Promise<void> {
+    const { coins } = ledgerOf(await find(by))
     expect(coins.map(({ outpoint, sats }) => `${outpoint} ${sats}`).sort()).toEqual(await unspent())
   }
 
@@ -91,12 +101,19 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     await expectSameAsNode()
     expect(history!.transactions).toHaveLength(10)
     expect(history!.transactions.every(({ is_coinbase, fee_sats }) => is_coinbase && fee_sats === 0)).toBe(true)
+    // Of a public key, and of one of two keys.
+    expect(history!.scripts.filter((script) => /^21.{66}ac$|^51(21.{66}){2}52ae$/.test(script))).toHaveLength(2)
     const counts = Object.values(history!.addresses).map(({ length }) => length)
     expect(counts.sort((a, b) => a - b).slice(-2)).toEqual([gap, 2 * gap])
   })
 
   test('its coins are those of the node after every block, and after replaced blocks', async () => {
     const random = new Random(19)
+    const listed = z.array(z.object({ txid: text, vout: z.int(), address: text.optional() }))
+    const bare = (await own.rpc('listunspent', [], listed)).filter(({ address }) => address === undefined)
+    const inputs = bare.map(({ txid, vout }) => ({ txid, vout }))
+    expect(inputs).toHaveLength(2)
+    await own.rpc('sendall', [[await other.address()], null, 'unset', 5, { inputs }], z.unknown())
     for (let block = 0; block < 24; block++) {
       await payments.any()
       await node.rpc('generatetoaddress', [1, await (random.next() < 0.2 ? own : other).address()])
@@ -109,7 +126,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
         await node.rpc('generatetoaddress', [5, await other.address()])
         await node.rpc('reconsiderblock', [stale])
       }
-      await expectSameAsNode()
+      await expectSameAsNode(block % 2 === 0 ? watching : new UnindexedNode(node.client))
       await node.rpc('syncwithvalidationinterfacequeue')
       const { mine } = await own.rpc('getbalances', [], balances)
       const { transactions } = history!
@@ -120,15 +137,29 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
       expect(new Set(transactions.map(({ txid }) => txid)).size).toBe(transactions.length)
     }
     const kinds = history!.transactions.map(({ spent, created }) => `${spent.length > 0}${created.length > 0}`)
-    expect(new Set(kinds)).toEqual(new Set(['falsetrue', 'truetrue']))
+    expect(new Set(kinds)).toEqual(new Set(['falsetrue', 'truetrue', 'truefalse']))
   }, 240_000)
   const balances = z.object({ mine: z.object({ trusted: z.number(), immature: z.number() }) })
 
-  test('continuing finds the same as beginning', async () => {
+  test('continuing finds the same as beginning, with the index and without', async () => {
     // Scripts of replaced blocks stay watched.
     const { transactions, tip } = await findTransactions(search())
     expect(transactions).toEqual(history!.transactions)
     expect(tip).toEqual(history!.tip)
+    const parts: WalletHistory[] = []
+    const unindexed = new UnindexedNode(node.client)
+    const inPasses = { ...search(), node: unindexed, passBlocks: 100, keep: (part: WalletHistory) => parts.push(part) }
+    const read = await findTransactions(inPasses)
+    expect(read.transactions).toEqual(transactions)
+    expect(read.tip).toEqual(tip)
+    expect(unindexed.calls).not.toContain('scanblocks')
+    // Each part is one to continue from, in either way.
+    expect(parts.map((part) => part.tip.height)).toEqual([100, 200])
+    for (const [i, by] of [search(), inPasses].entries()) {
+      const { tip, transactions: first } = parts[i]!
+      expect(first).toEqual(transactions.filter(({ height }) => height <= tip.height))
+      expect((await findTransactions(by, parts[i])).transactions).toEqual(transactions)
+    }
   })
 
   test('a history of blocks that the node never saw is replaced', async () => {
@@ -175,7 +206,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     ): Promise<T> {
       this.calls.push(method)
       this.maxBatch = Math.max(this.maxBatch, lists.length)
-      const given = this.#answer(method, this.calls.filter((each) => each === method).length)
+      const given = await this.#answer(method, this.calls.filter((each) => each === method).length)
       if (given instanceof Error) throw given
       return given === undefined ? super.callEach(method, lists, schema) : schema.parse([given])
     }
@@ -201,13 +232,11 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     expect(watched.maxBatch).toBeLessThanOrEqual(20)
   })
 
-  test('an index that is behind is waited for, because scans skip what it lacks', async () => {
-    const behind = { 'basic block filter index': { best_block_height: 3 } }
-    // The first call asks if there is an index at all.
-    const watched = new OtherNode((method, count) => (method === 'getindexinfo' && count <= 2 ? behind : undefined))
+  test('blocks that the index lacks are read whole, because scans skip them', async () => {
+    const behind = { 'basic block filter index': { best_block_height: 120 } }
+    const watched = new OtherNode((method) => (method === 'getindexinfo' ? behind : undefined))
     expect((await findBy(watched)).transactions).toEqual(history!.transactions)
-    expect(watched.calls.indexOf('scanblocks')).toBeGreaterThan(watched.calls.lastIndexOf('getindexinfo'))
-    expect(watched.calls.filter((method) => method === 'getindexinfo')).toHaveLength(3)
+    expect(watched.calls).toContain('scanblocks')
   })
 
   test('another scan is waited for', async () => {
@@ -228,20 +257,30 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     })
   })
 
-  test('blocks that are replaced during a search make it begin again', async () => {
-    const [height, tip] = [history!.tip.height, history!.tip.hash]
-    let isReplaced = false
-    const gone = new NodeRefusal('getdescriptoractivity', new RpcError('', -5, 'Block is not in main chain'))
-    const watched = new OtherNode((method, count) => {
-      if (method === 'getdescriptoractivity' && count === 1) isReplaced = true
-      if (method === 'getdescriptoractivity' && count === 1) return gone
-      // Once, the pinned block seems to be another one.
-      if (method === 'getblockhash' && isReplaced && count === 1) return 'f'.repeat(64)
-      return undefined
+  test('blocks that are replaced while they are read make it continue from the fork', async () => {
+    const { height } = history!.tip
+    const stale = await node.rpc('getblockhash', [height - 1], text)
+    const kept: number[] = []
+    let replacing: Promise<undefined> | undefined
+    const watched = new OtherNode((method) => {
+      if (method === 'getindexinfo') return {}
+      if (method === 'getdescriptoractivity' && kept.at(-1) === 200) replacing ??= replace()
+      return replacing
     })
-    expect((await findBy(watched)).transactions).toEqual(history!.transactions)
-    expect(await node.rpc('getblockhash', [height])).toBe(tip)
+    const replace = async (): Promise<undefined> => {
+      await node.rpc('invalidateblock', [stale])
+      await node.rpc('generatetoaddress', [4, await own.address()])
+      await node.rpc('reconsiderblock', [stale])
+    }
+    const keep = ({ tip }: WalletHistory): unknown => kept.push(tip.height)
+    const found = await findTransactions({ ...search(), node: watched, passBlocks: 100, keep })
+    expect(found.tip.height).toBe(height + 2)
+    await expectSameAsNode()
+    expect(history!.transactions).toEqual(found.transactions)
+    // Three passes, the last of which is repeated.
+    expect(watched.calls.filter((method) => method === 'getindexinfo')).toHaveLength(4)
     // The same error on an unchanged chain is one.
+    const gone = new NodeRefusal('getdescriptoractivity', new RpcError('', -5, 'Block is not in main chain'))
     const failing = new OtherNode((method) => (method === 'getdescriptoractivity' ? gone : undefined))
     await expect(findBy(failing)).rejects.toThrow('could not answer getdescriptoractivity')
   })
@@ -253,7 +292,8 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     const before = history!.transactions.length
     history = await findBy(watched, history)
     expect(history.transactions.length).toBe(before + 1)
-    expect(watched.calls.filter((method) => method === 'scanblocks').length).toBeLessThanOrEqual(2)
+    expect(watched.calls.filter((method) => method === 'getdescriptoractivity').length).toBeLessThanOrEqual(2)
+    expect(watched.calls).not.toContain('scanblocks')
     await expectSameAsNode()
   })
 
@@ -273,17 +313,46 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     }
   })
 
-  test('without the index, what is unspent is found, and said', async () => {
+  /** Answers some calls as another node. */
+  class OtherClient extends RpcClient {
+    readonly #answers: Readonly<Record<string, unknown>>
+
+    constructor(answers: Readonly<Record<string, unknown>>) {
+      super(node.endpoint)
+      this.#answers = answers
+    }
+
+    override async call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
+      const given = this.#answers[method]
+      if (given instanceof Error) throw given
+      return given === undefined ? super.call(method, params, schema) : schema.parse(given)
+    }
+  }
+
+  test('a node that is older or lacks blocks knows what is unspent, which is said', async () => {
+    const old = new OtherClient({ getdescriptoractivity: new RpcError('', -32_601, 'Method not found') })
+    const behind = { blocks: 1, bestblockhash: await node.rpc('getblockhash', [1], text), validated: true }
+    const { height: blocks, hash: bestblockhash } = history!.tip
+    const chainstates = [behind, { blocks, bestblockhash, validated: false }]
+    const times = new Map(history!.transactions.map(({ txid, time }) => [txid, time]))
+    for (const client of [old, new OtherClient({ getchainstates: { chainstates } })]) {
+      watching = new WalletNode(client)
+      // What was found before says more.
+      await expect(findTransactions(search(), history)).rejects.toMatchObject({ code: 'data_not_ready' })
+      const found = await findTransactions(search())
+      expect(found.way).toBe('unspent')
+      expect(said.at(-1)).toContain('only coins that are unspent now')
+      const coins = ledgerOf(found).coins.map(({ outpoint, sats }) => `${outpoint} ${sats}`)
+      expect(coins.sort()).toEqual(await unspent())
+      expect(found.transactions.every(({ txid, time }) => times.get(txid) === time)).toBe(true)
+    }
+  })
+
+  test('a node that loses its index, or has all blocks at last, gives the same history', async () => {
     await node.restart(['-fallbackfee=0.0001'])
     watching = new WalletNode(node.client)
-    // What was found before says more.
-    await expect(findTransactions(search(), history)).rejects.toMatchObject({ code: 'data_not_ready' })
-    const found = await findTransactions(search())
-    expect(found.way).toBe('unspent')
-    expect(said.at(-1)).toContain('only coins that are unspent now')
-    const coins = ledgerOf(found).coins.map(({ outpoint, sats }) => `${outpoint} ${sats}`)
-    expect(coins.sort()).toEqual(await unspent())
-    const times = new Map(history!.transactions.map(({ txid, time }) => [txid, time]))
-    expect(found.transactions.every(({ txid, time }) => times.get(txid) === time)).toBe(true)
+    const unspentOnly: WalletHistory = { ...history!, way: 'unspent', transactions: [], scripts: [], addresses: {} }
+    for (const before of [history, unspentOnly])
+      expect((await findTransactions(search(), before)).transactions).toEqual(history!.transactions)
   })
 })

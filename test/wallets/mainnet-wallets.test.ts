@@ -7,6 +7,7 @@ import { findTransactions } from '#wallets/find-transactions.ts'
 import { computeLedger } from '#wallets/ledger.ts'
 import { parseSources } from '#wallets/parse-sources.ts'
 import { checkDescriptors, WalletNode } from '#wallets/wallet-node.ts'
+import { UnindexedNode } from './watched-chain.ts'
 
 const bitcoind = findBitcoind()
 const recording = path.join(import.meta.dirname, '../../../shared/data/chain/mainnet-0-4521.dat')
@@ -34,6 +35,15 @@ describe.skipIf(!bitcoind || !existsSync(recording))('known histories of mainnet
     const { descriptors } = parseSources([{ name: 'text', text }], 'mainnet')
     const wallet = { network: 'mainnet' as const, descriptors: await checkDescriptors(watching, descriptors) }
     const { transactions } = await findTransactions({ node: watching, wallet, say: () => {} })
+    const said: string[] = []
+    const unindexed = new UnindexedNode(node.client)
+    const search = { node: unindexed, wallet, passBlocks: 2_000, say: (line: string) => said.push(line) }
+    expect((await findTransactions(search)).transactions).toEqual(transactions)
+    expect(unindexed.calls).not.toContain('scanblocks')
+    expect(said).toEqual([
+      expect.stringMatching(/^the node reads blocks 1 to 4,521, about [\d.]+ s left; blockfilterindex=1/),
+      expect.stringMatching(/^the node reads blocks 2,001 to 4,521, about [\d.]+ s left$/),
+    ])
     const amounts = new Map<string, number>()
     for (const { txid, created } of transactions)
       for (const { vout, sats } of created) amounts.set(`${txid}:${vout}`, sats / 1e8)

@@ -2,6 +2,17 @@ import { z } from 'zod'
 import { readAuthorization } from '#ingest/chain/rpc-endpoint.ts'
 import type { TestNode } from '#test/support/bitcoind.ts'
 import type { Random } from '#test/support/random.ts'
+import { WalletNode } from '#wallets/wallet-node.ts'
+
+/** Answers as a node without an index of block filters. */
+export class UnindexedNode extends WalletNode {
+  readonly calls: string[] = []
+
+  override async callEach<T>(method: string, lists: readonly (readonly unknown[])[], schema: z.ZodType<T>): Promise<T> {
+    this.calls.push(method)
+    return method === 'getindexinfo' ? schema.parse([{}]) : super.callEach(method, lists, schema)
+  }
+}
 
 const text = z.string()
 const unspentSchema = z.array(z.object({ txid: text, vout: z.int(), amount: z.number(), safe: z.boolean() }))
