@@ -100,18 +100,32 @@ function varint(value: number): number[] {
 }
 
 function encodeIntegers(values: Int32Array | Uint32Array | BigInt64Array): ColumnChunk {
-  const isLess =
-    values instanceof BigInt64Array ? wordComparer(values) : (a: number, b: number) => values[a]! < values[b]!
-  let [least, greatest] = [0, 0]
-  for (let i = 1; i < values.length; i++) {
-    if (isLess(i, least)) least = i
-    if (isLess(greatest, i)) greatest = i
-  }
+  const [least, greatest] = values instanceof BigInt64Array ? findLongBounds(values) : findBounds(values)
   const bounds = [toBytes(values.slice(least, least + 1)), toBytes(values.slice(greatest, greatest + 1))] as const
   return toChunk(
     { bytes: toBytes(values), count: values.length, bounds: values.length > 0 ? bounds : undefined },
     new Uint8Array(values.length).fill(1),
   )
+}
+
+/** Places of the least and greatest value. */
+function findBounds(values: Int32Array | Uint32Array): [least: number, greatest: number] {
+  let [least, greatest] = [0, 0]
+  for (let i = 1; i < values.length; i++) {
+    if (values[i]! < values[least]!) least = i
+    if (values[i]! > values[greatest]!) greatest = i
+  }
+  return [least, greatest]
+}
+
+function findLongBounds(values: BigInt64Array): [least: number, greatest: number] {
+  const isLess = wordComparer(values)
+  let [least, greatest] = [0, 0]
+  for (let i = 1; i < values.length; i++) {
+    if (isLess(i, least)) least = i
+    if (isLess(greatest, i)) greatest = i
+  }
+  return [least, greatest]
 }
 
 /** Compares values by place, much faster than as BigInts. */

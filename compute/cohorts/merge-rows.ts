@@ -19,11 +19,10 @@ export function mergeRows(columns: Readonly<Record<string, ReadColumn>>): Record
   return Object.fromEntries(merged)
 }
 
-function joinKeys(columns: readonly Int32Array[]): Float64Array {
-  const keys = new Float64Array(columns[0]!.length)
-  for (const column of columns) {
-    for (let row = 0; row < keys.length; row++) keys[row] = keys[row]! * keyLimit + column[row]!
-  }
+function joinKeys([first, second, third]: readonly Int32Array[]): Float64Array {
+  const keys = new Float64Array(first!.length)
+  for (let row = 0; row < keys.length; row++)
+    keys[row] = (first![row]! * keyLimit + (second?.[row] ?? 0)) * keyLimit + (third?.[row] ?? 0)
   return keys
 }
 
@@ -91,7 +90,9 @@ function addUp(column: ReadColumn, pieces: readonly Piece[], count: number): Rea
   }
   const sums = new Float64Array(count)
   for (const { to, start, end } of pieces) {
-    for (let row = start; row < end; row++) sums[to + row - start]! += column[row]!
+    // Only the first key can be that of the row before.
+    sums[to]! += column[start]!
+    sums.set(column.subarray(start + 1, end), to + 1)
   }
   return sums
 }
