@@ -26,6 +26,8 @@ export const formulaFunctionDescriptions = {
   'cummedian(s)': 'median of all values so far',
   'zscore(s[, n])': 'z-score, (value − mean)/std of the last n values, or of all values so far; null if the std is 0',
   'percentile(s[, n])': 'percent of the last n values, or of all so far, that are at most the newest one',
+  'quantile(s, n, q)':
+    'percentile band: the value that a share q (0 to 1) of the last n values do not exceed, interpolated; 0.5 is the median',
   'corr(a, b, n)': 'correlation (Pearson) of the last n values of two series; null if one of them does not change',
   'rsi(s, n)': "Wilder's relative strength index, 0 to 100; null if no value changed, starts again after a null",
   'days_since(cond)':

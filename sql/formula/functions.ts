@@ -1,6 +1,6 @@
 import type { FormulaSignature } from '#contract/formula-language.ts'
 import { deviation, maximum, mean, minimum, moments, standardScore, sums, total } from './aggregates.ts'
-import { expandingMedian, expandingPercentile, rollingMedian, rollingPercentile } from './median.ts'
+import { expandingMedian, expandingPercentile, rollingMedian, rollingPercentile, rollingQuantile } from './median.ts'
 import { type PointwiseOperation, power } from './operators.ts'
 import { expanding, relativeStrength, rolling, rollingCorrelation, rowsSince, shift, smooth } from './windows.ts'
 
@@ -23,8 +23,8 @@ export interface FormulaFunction {
   readonly rolling?: {
     readonly minWindow: number
     readonly apply: RollingOperation
-    /** Two series come before the window. */
-    readonly takesTwo?: boolean
+    /** A second series before the window, or a literal share of 0 to 1 after it. */
+    readonly other?: 'series' | 'share'
     /** Each result depends on all earlier values, despite the window. */
     readonly endless?: boolean
   }
@@ -59,8 +59,12 @@ const functions: readonly FormulaFunction[] = [
     rolling: { minWindow: 2, apply: rollingPercentile },
   },
   {
+    ...describe('quantile(s, n, q)'),
+    rolling: { minWindow: 1, other: 'share', apply: (s, n, _, q = s) => rollingQuantile(s, n, q[0]!) },
+  },
+  {
     ...describe('corr(a, b, n)'),
-    rolling: { minWindow: 2, takesTwo: true, apply: (a, n, at, b = a) => rollingCorrelation(a, b, n, at) },
+    rolling: { minWindow: 2, other: 'series', apply: (a, n, at, b = a) => rollingCorrelation(a, b, n, at) },
   },
   endless('rsi(s, n)', relativeStrength),
   cumulative('days_since(cond)', rowsSince),

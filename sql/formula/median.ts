@@ -1,45 +1,37 @@
 import { bisectLeft } from 'd3-array'
 
-/** Median of the last `window` values; null (NaN) if there are fewer or one is null. */
-export function rollingMedian(column: Float64Array, window: number): Float64Array {
+type Read = (ranked: RankedValues, row: number) => number
+
+/** Of the last `window` values; null (NaN) if there are fewer or one is null. */
+function rolling(column: Float64Array, window: number, read: Read): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((_, row) => {
     ranked.insert(row)
     if (row >= window) ranked.remove(row - window)
-    return ranked.count === window ? ranked.median() : Number.NaN
+    return ranked.count === window ? read(ranked, row) : Number.NaN
   })
 }
 
-/** Median of all values so far; null (NaN) rows stay null and are skipped. */
-export function expandingMedian(column: Float64Array): Float64Array {
+/** Of all values so far; null (NaN) rows stay null and are skipped. */
+function expanding(column: Float64Array, read: Read): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((value, row) => {
     ranked.insert(row)
-    return Number.isNaN(value) ? Number.NaN : ranked.median()
+    return Number.isNaN(value) ? Number.NaN : read(ranked, row)
   })
 }
 
-/**
- * Percent of the last `window` values that are at most the newest one; null (NaN) if there are fewer or
- * one is null.
- */
-export function rollingPercentile(column: Float64Array, window: number): Float64Array {
-  const ranked = new RankedValues(column)
-  return column.map((_, row) => {
-    ranked.insert(row)
-    if (row >= window) ranked.remove(row - window)
-    return ranked.count === window ? ranked.percentile(row) : Number.NaN
-  })
-}
+const readMedian: Read = (ranked) => ranked.median()
+export const rollingMedian = (column: Float64Array, window: number) => rolling(column, window, readMedian)
+export const expandingMedian = (column: Float64Array) => expanding(column, readMedian)
 
-/** Percent of all values so far that are at most the newest one; null (NaN) rows are skipped. */
-export function expandingPercentile(column: Float64Array): Float64Array {
-  const ranked = new RankedValues(column)
-  return column.map((value, row) => {
-    ranked.insert(row)
-    return Number.isNaN(value) ? Number.NaN : ranked.percentile(row)
-  })
-}
+/** Percent of the values that are at most the newest one. */
+const readPercentile: Read = (ranked, row) => ranked.percentile(row)
+export const rollingPercentile = (column: Float64Array, window: number) => rolling(column, window, readPercentile)
+export const expandingPercentile = (column: Float64Array) => expanding(column, readPercentile)
+
+export const rollingQuantile = (column: Float64Array, window: number, share: number) =>
+  rolling(column, window, (ranked) => ranked.quantile(share))
 
 /**
  * Multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for any
@@ -75,6 +67,13 @@ class RankedValues {
   median(): number {
     const upper = this.#at(Math.floor(this.count / 2) + 1)
     return this.count % 2 === 1 ? upper : (this.#at(this.count / 2) + upper) / 2
+  }
+
+  /** Interpolated linearly between neighbours: the median for a `share` of 0.5. */
+  quantile(share: number): number {
+    const place = share * (this.count - 1)
+    const lower = this.#at(Math.floor(place) + 1)
+    return lower + (place % 1) * (this.#at(Math.ceil(place) + 1) - lower)
   }
 
   /** Percent of the values that are at most that of `row`. */

@@ -26,7 +26,7 @@ export type FormulaNode =
   | (Operation<'cumulative', CumulativeOperation> & { readonly operand: FormulaNode })
   | (Operation<'rolling', RollingOperation> & {
       readonly operand: FormulaNode
-      /** The second series of functions of two. */
+      /** The second series of functions of two, or a share. */
       readonly other?: FormulaNode | undefined
       readonly window: number
       /** Each value depends on all earlier values, despite the window. */
@@ -143,14 +143,14 @@ class Parser {
     }
     this.#expect('(')
     const operands: FormulaNode[] = []
-    let lastOperandStart = this.#peek()
+    const starts: Token[] = []
     while (operands.length === 0 || this.#isAt(',')) {
       if (operands.length > 0) this.#take()
-      lastOperandStart = this.#peek()
+      starts.push(this.#peek())
       operands.push(this.#expression(0))
     }
     this.#expect(')')
-    return this.#node(callNode(called, operands, name, lastOperandStart), name)
+    return this.#node(callNode(called, operands, name, starts), name)
   }
 
   #node(node: FormulaNode, token: Token): FormulaNode {
@@ -202,7 +202,7 @@ function callNode(
   called: FormulaFunction,
   operands: readonly FormulaNode[],
   start: Token,
-  lastOperandStart: Token,
+  starts: readonly Token[],
 ): FormulaNode {
   const { name, pointwise, cumulative, rolling, signature } = called
   if (pointwise?.operands === operands.length) return { kind: 'pointwise', name, apply: pointwise.apply, operands }
@@ -210,17 +210,23 @@ function callNode(
   if (operand !== undefined && operands.length === 1 && cumulative !== undefined) {
     return { kind: 'cumulative', name, apply: cumulative, operand }
   }
-  const [window, other] = rolling?.takesTwo ? [operands[2], operands[1]] : [operands[1]]
-  if (operand !== undefined && window !== undefined && operands.at(-1) === window && rolling !== undefined) {
+  const at = rolling?.other === 'series' ? 2 : 1
+  const window = operands[at]
+  if (operand && window && rolling && operands.length === (rolling.other ? 3 : 2)) {
     const isWindow =
       window.kind === 'number' &&
       Number.isInteger(window.value) &&
       window.value >= rolling.minWindow &&
       window.value <= formulaLimits.window
     const { apply, endless = false } = rolling
-    if (isWindow) return { kind: 'rolling', name, apply, operand, other, window: window.value, endless }
-    throw new FormulaError(`invalid window of ${signature}`, lastOperandStart.position, {
-      cure: `n is a whole number from ${rolling.minWindow} to ${formulaLimits.window}, written as a number`,
+    const other = operands[3 - at]
+    const isShare = rolling.other !== 'share' || (other?.kind === 'number' && other.value <= 1)
+    if (isWindow && isShare) return { kind: 'rolling', name, apply, operand, other, window: window.value, endless }
+    const problem = `invalid ${isWindow ? 'share' : 'window'} of ${signature}`
+    throw new FormulaError(problem, starts[isWindow ? 2 : at]!.position, {
+      cure: isWindow
+        ? 'q is a number from 0 to 1'
+        : `n is a whole number from ${rolling.minWindow} to ${formulaLimits.window}, written as a number`,
     })
   }
   const count = operands.length === 1 ? '1 operand' : `${operands.length} operands`

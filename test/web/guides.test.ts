@@ -109,7 +109,7 @@ test.each([
   ['correlation', 'correlation-of-two-metrics'],
   ['seasonality', 'seasonality-by-month-and-year'],
   ['as of', 'as-of-an-earlier-day-data-as-seen-on-a-date'],
-  ['bands', 'bands-of-mean-and-deviations-bollinger-bands'],
+  ['bands', 'bands-of-percentiles-or-of-mean-and-deviations-bollinger-bands'],
   ['z-score', 'z-scores-percentiles-index-compare-metrics'],
   ['candles', 'candles-hours-and-blocks'],
   ['log scale', 'log-scale-or-range-of-one-axis'],

@@ -51,6 +51,10 @@ describe.each(Object.entries(columns))('%s', (_, values) => {
     expectClose(evaluated(`zscore(x, ${n})`, values), naive.windows(values, n, naive.zscore), () => 1)
     expect(evaluated(`median(x, ${n})`, values)).toEqual(naive.windows(values, n, naive.median))
     expect(evaluated(`percentile(x, ${n})`, values)).toEqual(naive.windows(values, n, naive.percentile))
+    for (const share of [0, 0.1, 0.9, 1]) {
+      const expected = naive.windows(values, n, (window) => naive.quantile(window, share))
+      expect(evaluated(`quantile(x, ${n}, ${share})`, values)).toEqual(expected)
+    }
     const pairs = naive.windows(
       values.map((value, row) => (value === null || values[row - 1] == null ? null : row)),
       n,

@@ -97,6 +97,16 @@ const worked: Record<string, [string, (number | null)[]][]> = {
     ['percentile(gaps)', [n, 100, n, 100, 200 / 3, n]],
     ['percentile(b, 2)', [n, 50, 100, n, n, 100]],
   ],
+  quantile: [
+    // 2 4 4 4 5 5 7 9: places 0.7, 3.5 and 6.3 of 0 to 7.
+    ['quantile(c, 8, 0.1)', [n, n, n, n, n, n, n, 3.4]],
+    ['quantile(c, 8, 0.5)', [n, n, n, n, n, n, n, 4.5]],
+    ['quantile(c, 8, 0.9)', [n, n, n, n, n, n, n, 7.6]],
+    ['quantile(a, 3, 0)', [n, n, 1, 2, 4, 8]],
+    ['quantile(-a, 3, 1)', [n, n, -1, -2, -4, -8]],
+    ['quantile(b, 2, 0.25)', [n, 0.75, 0.75, n, n, 5]],
+    ['quantile(a, 1, 0.3)', [1, 2, 4, 8, 16, 32]],
+  ],
   corr: [
     // (1, 1) (2, 4) (4, 16): products of deviations 24, squares 14/3 and 126; later ones are multiples.
     ['corr(a, a * a, 3)', [n, n, ...new Array<number>(4).fill(24 / Math.sqrt(588))]],
@@ -203,7 +213,7 @@ test('every function and operator has worked values', () => {
 
 test('every function and word can be used as its signature says', () => {
   for (const { signature } of [...formulaWords, ...formulaFunctions.values()]) {
-    const text = signature.replace('[, n]', '').replace(/\bn\b/, '2')
+    const text = signature.replace('[, n]', '').replace(/\bn\b/, '2').replace('q)', '0.5)')
     expect(() => parseFormula(text), text).not.toThrow()
   }
 })

@@ -42,6 +42,13 @@ export function median(values: number[]): number {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
 }
 
+export function quantile(values: number[], share: number): number {
+  const sorted = Float64Array.from(values).sort()
+  const place = share * (sorted.length - 1)
+  const [lower, upper] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]
+  return lower + (place - Math.floor(place)) * (upper - lower)
+}
+
 /**
  * In two passes, over the distances from the last value, so that a large common part costs no
  * digits.
