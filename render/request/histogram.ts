@@ -13,7 +13,8 @@ const cheapestShare = 0.001
 
 /**
  * A distribution over prices on one day (default: `lastDay`), in bins of equal length on its axis,
- * divided into costs below and above that day's price, a line of colour `stroke`. Throws
+ * divided into costs below and above that day's price, a line of colour `stroke`. Shares of the
+ * supply are the published ones, which count coins without a price. Throws
  * `ChartRequestError` for a day hidden from the caller.
  */
 export async function composeHistogram(
@@ -26,12 +27,15 @@ export async function composeHistogram(
     const message = `there is no distribution of ${isoDate(day)}: choose a day from ${first} to ${last}`
     throw new ChartRequestError('not_found', message, { parameter: 'histogram.date' })
   }
-  const { name } = source.distribution(metric, 'histogram.metric')
-  const [{ binLower, binUpper, values, unit }, [prices]] = await Promise.all([
+  const { id, name } = source.distribution(metric, 'histogram.metric')
+  const published = id === 'cost_basis_distribution' ? ['supply_in_profit', 'supply_in_loss', 'circulating_supply'] : []
+  const [{ binLower, binUpper, values, unit }, columns] = await Promise.all([
     source.readCells(metric, Int32Array.of(day)),
-    source.readValues([source.series('price', 'histogram').id]),
+    source.readValues(['price', ...published].map((one) => source.series(one, 'histogram').id)),
   ])
-  const price = prices![day - source.firstDay]!
+  const [price = Number.NaN, inProfit, inLoss, supply = 0] = columns.map((column) => column[day - source.firstDay]!)
+  /** Coins of no bin: nothing was paid for them, so they are in profit. */
+  const unpriced = inProfit !== undefined && inProfit >= 0 ? Math.max(0, supply - sum(values)) : 0
   const isShown = (_: unknown, i: number) => values[i]! > 0 && (scale === 'linear' || binLower[i]! > 0)
   const total = sum(values)
   const low = min ?? (scale === 'log' ? priceAbove(cheapestShare * total, binLower, values) : 0)
@@ -55,8 +59,10 @@ export async function composeHistogram(
     style: 'bar',
     stacked: true,
     values: column(from, to),
-    label: `${label} (${formatValue('percent', (100 * between(from, to)) / total)})`,
+    label,
   })
+  const share = (amount: number): string => formatValue('percent', (100 * amount) / (total + unpriced))
+  const without = unpriced > 0.0005 * total ? `, with the ${share(unpriced)} that had no price` : ''
   const all = Number.POSITIVE_INFINITY
   const position = scale === 'log' ? Math.log : (value: number) => value
   const [start, end] = [edges[0]!, edges.at(-1)!]
@@ -73,8 +79,11 @@ export async function composeHistogram(
     subtitle: `${unit} by the price (USD) at which they last moved${isFiner ? '; some bars are parts of one bin of the data' : ''}`,
     x: { kind: 'bins', days: Int32Array.from(edges.subarray(1), (_, i) => i), edges, scale, day },
     series: Number.isNaN(price)
-      ? [{ ...part('supply', 'Supply', blue, 0, all), label: 'Supply' }]
-      : [part('profit', 'In profit', blue, 0, price), part('loss', 'In loss', orange, price, all)],
+      ? [part('supply', 'Supply', blue, 0, all)]
+      : [
+          part('profit', `In profit (${share(inProfit ?? between(0, price))}${without})`, blue, 0, price),
+          part('loss', `In loss (${share(inLoss ?? between(price, all))})`, orange, price, all),
+        ],
     verticals: Number.isNaN(price)
       ? []
       : [{ day: at, stroke, stroke_dasharray: '6 3', label: `Price ${formatValue('currency', price)}` }],

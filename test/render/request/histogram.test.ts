@@ -42,6 +42,26 @@ test('bins contain what cost their prices, divided at the price', async () => {
   expect(sum(profit!) + sum(loss!)).toBeCloseTo(80, 9)
 })
 
+test('the shares of the supply are the published ones, with coins that have no price', async () => {
+  // 30 more BTC have no price. Of the 60 BTC from 20 to 40, 40 cost less than 25, and 5 as much.
+  const published: Readonly<Record<string, number>> = {
+    price: 25,
+    supply_in_profit: 30 + 110 + 40,
+    supply_in_loss: 15,
+    circulating_supply: 200,
+  }
+  const supply: ChartSource = {
+    ...source,
+    distribution: () => ({ ...source.distribution('x', ''), id: 'cost_basis_distribution' }),
+    readValues: async (ids) => ids.map((id) => Float64Array.of(0, published[id]!)),
+  }
+  const { series } = await composeHistogram(supply, { metric: 'x', scale: 'linear', bins: 10, max: 40 }, '')
+  expect(series.map(({ label }) => label)).toEqual([
+    'In profit (90.0\u00a0%, with the 15.0\u00a0% that had no price)',
+    'In loss (7.50\u00a0%)',
+  ])
+})
+
 test('nothing is lost on either scale, and what is outside is said', async () => {
   for (const scale of ['linear', 'log']) {
     const { series, remarks } = await compose({ scale })
