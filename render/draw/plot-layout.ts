@@ -44,7 +44,7 @@ export function layOutPlot(
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
   const labelledIds = new Set(labelled.map(({ id }) => id))
   const titles = titleRowHeight(drawing, chart, labelled)
-  const legendRows = Math.max(1, Math.floor((height * 0.22) / (sizes.legend * 1.65)))
+  const legendRows = Math.max(1, Math.floor((height * 0.25) / (sizes.legend * 1.65)))
   const topBelow = (legendHeight: number) =>
     Math.round(start + legendHeight + 10 * sizes.scale + verticals.height + titles)
   const createScales = (top: number): ReadonlyMap<string, ValueScale> =>

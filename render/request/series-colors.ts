@@ -23,7 +23,7 @@ export function chooseColors(series: readonly RequestedSeries[], theme: Theme): 
   const [profits = [], lost = []] = [gains, losses].map((pattern) => series.filter(({ id }) => pattern.test(id)))
   const isPair = profits.length === 1 && lost.length === 1
   // The first two of a palette are close to the colours of losses and gains.
-  let next = isPair ? 2 : 0
+  let next = isPair || series.some(({ style }) => style === 'candle') ? 2 : 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { chooseSizes } from '#render/draw/sizes.ts'
 import type { ChartRequest, RequestedAxis } from '#render/request/request.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { trials } from '#test/support/trials.ts'
 import { drawPicture, layoutFaults } from '../picture.ts'
-import { dayRange, firstPriceDay, sampleHeatmap, seededRandom } from '../samples.ts'
+import { dayRange, fillTemplate, firstPriceDay, sampleHeatmap, seededRandom } from '../samples.ts'
 import { expectLayout } from '../template-layout.ts'
 
 const label = fc.oneof(
@@ -140,6 +141,16 @@ describe('no text covers another or leaves the picture', () => {
   test.each(Object.entries(templates))('in the template %s', (_, template) => {
     // Longer histories and larger pictures are in layout.extended.test.ts. Cycles need a long one.
     expectLayout(template, template.x_axis ? 5970 : 60, [600, 300])
+  })
+
+  test('in HODL waves on a phone, whose bands have their full names in the legend', () => {
+    const size = { width: 366, height: 340 }
+    const chart = fillTemplate(templates.hodl_waves!, dayRange(firstPriceDay, 5970))
+    const text_scale = 1 / chooseSizes({ ...size, textScale: 1 }).scale
+    const picture = drawPicture({ ...chart, ...size, title: '', subtitle: '', source: '', text_scale })
+    const legend = picture.texts.filter(({ group }) => group === 'legend').map(({ text }) => text)
+    expect(legend.slice(0, 12)).toEqual(chart.series.slice(0, 12).map(({ label }) => label))
+    expect(layoutFaults(picture)).toEqual([])
   })
 
   test('in charts of 12 series with long names at the smallest size, and none is missing from the legend', () => {

@@ -4,7 +4,7 @@ import { interpolatePlasma } from 'd3-scale-chromatic'
 import { describe, expect, test } from 'vitest'
 import { themeNames } from '#contract/chart-options.ts'
 import { contrastRatio, mixColors, readableColor } from '#render/draw/color.ts'
-import { themes } from '#render/draw/theme.ts'
+import { falling, themes } from '#render/draw/theme.ts'
 import { chooseColors } from '#render/request/series-colors.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { zoneColors } from '#render/request/templates/colors.ts'
@@ -125,6 +125,14 @@ describe.each(themeNames)('the %s theme', (themeName) => {
     }))
     const colors = chooseColors(series, theme).map((color) => seenBy('all cones', color))
     for (const [i, color] of colors.slice(1).entries()) expect(distance(color, colors[i]!)).toBeGreaterThan(7.5)
+  })
+
+  test('keeps lines apart from candles', () => {
+    const line = (id: string) => ({ id, label: '', unit: '', values: Float64Array.of() })
+    const [price, ...lines] = chooseColors([{ ...line('price'), style: 'candle' }, line('a'), line('b')], theme)
+    const [up, down, ...seen] = [price!, falling, ...lines].map((color) => seenBy('all cones', color))
+    for (const color of seen)
+      expect(Math.min(distance(color, up!), distance(color, down!)), lines.join()).toBeGreaterThan(20)
   })
 
   test('draws the lines of all templates with 3:1', () => {
