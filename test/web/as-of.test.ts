@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
 import { browser } from '#test/support/browser.ts'
 import { button } from './support/chart-controls.ts'
-import { open, openPages, page } from './support/opened.ts'
+import { open, openPages, page, server } from './support/opened.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
@@ -12,6 +12,11 @@ describe.skipIf(!browser)('in a real browser', () => {
     async (address) => {
       await open(address)
       const today = isoDate(Math.floor(Date.now() / 86_400_000))
+      await page.getByLabel('As seen on').focus()
+      const { generations } = await (await fetch(`${server.url}/v1/status`)).json()
+      const first = generations.at(-1).at.slice(0, 10)
+      await page.getByText(`Known from ${first} on`).waitFor()
+      expect(await page.getByLabel('As seen on').getAttribute('min')).toBe(first)
       const answered = page.waitForResponse((response) => response.request().method() === 'POST')
       await page.getByLabel('As seen on').fill(today)
       expect((await answered).request().postDataJSON()).toMatchObject({ as_of: `${today}T23:59:59.999Z` })

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { isoDate, parseDay } from '#base/days.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { isoDate } from '#base/days.ts'
 import { type RangeName, rangeNames } from '#contract/chart-options.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
@@ -31,7 +31,6 @@ export function ChartPanel({ title, note: ownNote, options, view, onView, height
   const inView = applyView(options, view)
   const seenOn = view.asOf === undefined ? '' : isoDate(view.asOf)
   const note = seenOn === '' ? ownNote : `As seen on ${longDate(seenOn)}. ${ownNote ?? ''}`
-  const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
   const isOverTime = options.x_axis !== 'day_offset' && options.histogram === undefined
   const drawnDays: View['days'] = shown && [shown[0] ?? 0, shown.at(-1) ?? 0]
@@ -62,42 +61,19 @@ export function ChartPanel({ title, note: ownNote, options, view, onView, height
           {isOverTime && (
             <>
               <HistoryNote />
-              <div class="ranges">
-                {rangeNames.map((name) => (
-                  <Button
-                    key={name}
-                    aria-pressed={name === range}
-                    disabled={isBeyondHistory(name)}
-                    onClick={() => onView({ ...view, range: name, days: undefined })}
-                  >
-                    {labels[name] ?? name}
-                  </Button>
-                ))}
-              </div>
+              <Ranges range={range} onRange={(name) => onView({ ...view, range: name, days: undefined })} />
               <DateFields days={view.days ?? drawnDays} onDays={(chosen) => onView({ ...view, days: chosen })} />
             </>
           )}
-          <label class="seen-on">
-            As seen on{' '}
-            <input
-              class="field"
-              type="date"
-              value={seenOn}
-              onChange={({ currentTarget }) => onView({ ...view, asOf: parseDay(currentTarget.value) || undefined })}
-            />
-          </label>
-          <Button
-            aria-pressed={isLog}
-            // Stacks, bars by price and months have no logarithmic axis.
-            disabled={drawn && drawn.series[0]?.stacked !== false}
-            onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}
-          >
-            Log
-          </Button>
-          {drawn?.axes.some(({ id }) => view.axes?.[id]) && (
-            <Button onClick={() => onView({ ...view, axes: undefined })}>Reset axes</Button>
-          )}
-          <Share options={inView} title={title} note={note} days={isOverTime ? drawnDays : undefined} />
+          <div class="view-tools">
+            {/* This script comes after that of the chart, which an earlier day may lack. */}
+            {(drawn || view.asOf !== undefined) && (
+              <ViewTools
+                {...{ drawn, view, onView, title, note, options: inView }}
+                days={isOverTime ? drawnDays : undefined}
+              />
+            )}
+          </div>
         </div>
       </div>
       <InteractiveChart
@@ -117,8 +93,23 @@ export function ChartPanel({ title, note: ownNote, options, view, onView, height
   )
 }
 
+interface RangesProps {
+  readonly range: RangeName | undefined
+  readonly onRange: (range: RangeName) => void
+}
+
+export const Ranges = ({ range, onRange }: RangesProps) => (
+  <div class="ranges">
+    {rangeNames.map((name) => (
+      <Button key={name} aria-pressed={name === range} disabled={isBeyondHistory(name)} onClick={() => onRange(name)}>
+        {labels[name] ?? name}
+      </Button>
+    ))}
+  </div>
+)
+
+const ViewTools = lazy(async () => (await import('./view-tools.tsx')).ViewTools)
 const ValueTable = lazy(async () => (await import('./value-table.tsx')).ValueTable)
-const ShareChoices = lazy(async () => (await import('./share-choices.tsx')).ShareChoices)
 
 function InWords({ description, ...props }: { readonly description: string } & Pick<ShareProps, 'options' | 'title'>) {
   const [wasOpened, setOpened] = useState(false)
@@ -128,35 +119,6 @@ function InWords({ description, ...props }: { readonly description: string } & P
       <p>{description}</p>
       {wasOpened && <ValueTable {...props} />}
     </details>
-  )
-}
-
-function Share(props: ShareProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [isOpen, setOpen] = useState(false)
-  const open = (): void => {
-    setOpen(true)
-    dialog.current?.showModal()
-  }
-  return (
-    <>
-      <Button class="share-opener" aria-haspopup="dialog" onClick={open}>
-        Save or share
-      </Button>
-      <dialog ref={dialog} class="share" aria-label="Save or share" onClose={() => setOpen(false)}>
-        {isOpen && (
-          <>
-            <h2>{props.title}</h2>
-            <ShareChoices {...props} />
-            <form method="dialog">
-              <button type="submit" class="pill">
-                Close
-              </button>
-            </form>
-          </>
-        )}
-      </dialog>
-    </>
   )
 }
 

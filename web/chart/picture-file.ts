@@ -1,7 +1,7 @@
 import { type ChartSpecification, drawChart, fontFile } from '#render/page/page.ts'
 import { getPlatform } from './draw.ts'
 
-const pixelRatio = 2
+export const pixelRatio = 2
 
 /** SVG that looks the same without the font. */
 export function svgFile(specification: ChartSpecification): string {
@@ -28,6 +28,16 @@ export async function pngFile(specification: ChartSpecification): Promise<Blob> 
       'image/png',
     )
   })
+}
+
+/** Prints nothing else; browsers save it as PDF. */
+export function printPicture(specification: ChartSpecification): void {
+  const { svg } = drawChart(specification, getPlatform())
+  svg.setAttribute('width', '100%')
+  svg.setAttribute('height', '98vh')
+  document.body.append(svg)
+  addEventListener('afterprint', () => svg.remove(), { once: true })
+  print()
 }
 
 async function embeddedFont(weight: 400 | 600): Promise<string> {

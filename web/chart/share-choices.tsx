@@ -17,7 +17,7 @@ import { useAttempt } from '../parts/use-attempt.ts'
 import { type ChartBody, maxTexts, packChart, toChartBody } from './chart-body.ts'
 import type { ShareProps } from './chart-options.ts'
 import { composeChart, requiredMetrics } from './compose.ts'
-import { pngFile, saveFile, svgFile } from './picture-file.ts'
+import { pixelRatio, pngFile, printPicture, saveFile, svgFile } from './picture-file.ts'
 import { escapeHtml, type SharedChart, snippetLanguages, snippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
@@ -86,6 +86,7 @@ export function ShareChoices(props: ShareProps) {
         <Button onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy image'}</Button>
         <Button onClick={save('png')}>PNG</Button>
         <Button onClick={save('svg')}>SVG</Button>
+        <Button onClick={() => void attempt(async () => printPicture(await compose()))}>PDF or print</Button>
         <Button onClick={save('csv')}>CSV</Button>
         <Button onClick={save('json')}>JSON</Button>
         <CopyButton text={() => location.href}>Copy link</CopyButton>
@@ -105,7 +106,10 @@ const shapes = {
   '1:1': { width: 1_080, height: 1_080 },
   '9:16': { width: 1_080, height: 1_920 },
 } as const
-const shapeChoices = (['2:1', '16:9', '1:1', '9:16'] as const).map((name) => [name, name] as const)
+const shapeChoices = (['2:1', '16:9', '1:1', '9:16'] as const).map((name) => {
+  const { width, height } = shapes[name]
+  return [name, `${name}, PNG of ${width * pixelRatio} × ${height * pixelRatio} pixels`] as const
+})
 
 const fileTypes = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' } as const
 const maxFileNameLength = 80
@@ -197,7 +201,6 @@ function visibilityNote(grade: number): string {
 }
 
 const maxNameLength = 100
-const pixelRatio = 2
 
 /** Public link to the chart with its owner's data access, valid until revoked. */
 function PictureAddress({ body, title }: BodyProps & Pick<ShareProps, 'title'>) {
