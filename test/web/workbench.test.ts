@@ -45,7 +45,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(address).toMatch(/y=%2C%2Clog%21/)
     await button('Save in this browser as “My chart”').click()
     const saved = address()
-    await open('/workbench?metrics=mvrv')
+    await open('/board')
     await page.getByRole('link', { name: 'My chart' }).click()
     await inPicture('Begin')
     expect(address()).toBe(saved)

@@ -22,7 +22,7 @@ export const pageKeys: Readonly<Record<string, PageKey>> = {
   i: { page: 'mining', name: 'Mining', group: 'Explore' },
   r: { page: 'addresses', name: 'Addresses', group: 'Explore' },
   k: { page: 'markets', name: 'Markets', group: 'Explore' },
-  b: { page: 'board', name: 'Board', group: 'Yours' },
+  b: { page: 'board', name: 'Board & saved', group: 'Yours' },
   x: { page: 'signals', name: 'Signals', group: 'Explore' },
   q: { page: 'sql', name: 'SQL', group: 'Explore' },
   a: { page: 'alerts', name: 'Alerts', group: 'Yours' },

@@ -88,7 +88,7 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>)
 }
 
 export const replaceQuery = (changes: Readonly<Record<string, string | undefined>>): void =>
-  go(withQuery(changes), { replace: true })
+  go(withQuery(changes) + location.hash, { replace: true })
 
 /** Follows links of the app without reloading. */
 export function followLinks(): void {

@@ -1,27 +1,37 @@
 import { route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { account, act } from '../../data/accounts.ts'
+import { parseBoard } from '../../data/boards.ts'
+import { unpack } from '../../data/url-codec.ts'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { OwnBoardPage } from './own-board.tsx'
-import { PinnedChart } from './pinned-chart.tsx'
+import { BoardRanges, PinnedChart } from './pinned-chart.tsx'
 
 /** The reader's board, or the shared one in the address. */
 export function BoardPage() {
-  const share = route.value.query.get('shared')
-  return share === null ? <OwnBoardPage key={account.value?.email} /> : <SharedBoard key={share} share={share} />
+  const { query, hash } = route.value
+  const share = query.get('shared') ?? ''
+  if (share === '' && hash === '') return <OwnBoardPage key={account.value?.email} />
+  return <SharedBoard key={share + hash} share={share} packed={hash} />
 }
 
-/** Shows what the reader's own access allows. */
-function SharedBoard({ share }: { readonly share: string }) {
-  const { value, failure } = useAnswer(() => act('GET /v1/boards/{share}', { id: share }), [share])
-  const [board] = value ?? []
+/** Shows what the reader's own access allows; `packed` is a board without an account. */
+function SharedBoard({ share, packed }: { readonly share: string; readonly packed: string }) {
+  const { value: board, failure } = useAnswer(
+    async () =>
+      share === ''
+        ? parseBoard(JSON.stringify(await unpack(packed)) ?? null)
+        : (await act('GET /v1/boards/{share}', { id: share }))[0],
+    [share, packed],
+  )
   const title = board?.title || 'Shared board'
   useTitle(title)
   return (
     <>
       <h1>{title}</h1>
       {failure}
-      {board?.charts.length === 0 && <p class="muted">This board is empty.</p>}
+      {board?.charts.length === 0 && <p class="muted">This board is empty, or its address was cut off.</p>}
+      <BoardRanges />
       <ul class="board">
         {board?.charts.map((chart) => (
           <li key={chart.address}>

@@ -3,13 +3,17 @@ import { pathTo, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { access, account, act } from '../../data/accounts.ts'
 import { type BoardChart, changeBoard, moveChart, type OwnBoard, onBoardChange, readBoard } from '../../data/boards.ts'
+import { pack } from '../../data/url-codec.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field, Form, Problem } from '../../parts/form.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { useAttempt } from '../../parts/use-attempt.ts'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { PinnedChart } from './pinned-chart.tsx'
+import { BoardRanges, PinnedChart } from './pinned-chart.tsx'
+
+const SavedCharts = lazy(async () => (await import('../workbench/saved-charts.tsx')).SavedCharts)
 
 export function OwnBoardPage() {
   const { value, failure } = useAnswer(readBoard, [])
@@ -26,7 +30,7 @@ export function OwnBoardPage() {
       {board && account.value && <Sharing board={board} onBoard={setChanged} />}
       {board && account.value === null && (
         <p class="muted">
-          This board is stored in this browser.
+          This board is stored in this browser. {board.charts.length > 0 && <CopyLink board={board} />}
           {access.value?.access === 'tiered' && (
             <>
               {' '}
@@ -35,8 +39,15 @@ export function OwnBoardPage() {
           )}
         </p>
       )}
+      <SavedCharts />
     </>
   )
+}
+
+/** The link holds the charts, because no account stores them. */
+function CopyLink({ board: { title, charts } }: Pick<BoardProps, 'board'>) {
+  const packed = useAnswer(() => pack({ title, charts }), [title, charts]).value
+  return packed && <CopyButton text={() => `${location.href.split('#')[0]}#${packed}`}>Copy a link to it</CopyButton>
 }
 
 interface BoardProps {
@@ -127,6 +138,7 @@ function Charts({ board, onBoard }: BoardProps) {
         )}
       </div>
       <Problem text={problem} />
+      {charts.length > 1 && <BoardRanges />}
       <ol ref={list} class="board">
         {charts.map((chart, place) => (
           <li

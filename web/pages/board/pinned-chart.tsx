@@ -1,15 +1,34 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { matchPath, toHref } from '../../app/router.ts'
-import { LazyPanel } from '../../chart/panel.tsx'
+import { isFine, type RangeName, rangeNames } from '#contract/chart-options.ts'
+import { matchPath, replaceQuery, route, toHref } from '../../app/router.ts'
+import type { ChartOptions } from '../../chart/chart-options.ts'
+import { LazyPanel, Ranges } from '../../chart/panel.tsx'
 import { unpackChart } from '../../chart/unpack-chart.ts'
+import { defaultRanges } from '../../chart/view.ts'
 import type { BoardChart } from '../../data/boards.ts'
 import { useAnswer } from '../../parts/use-answer.tsx'
 
 const height = 320
 
+/** In the address, so that a link has it. */
+const readRange = (): RangeName | undefined => rangeNames.find((name) => name === route.value.query.get('range'))
+
+/** A range for all charts; once more, each has its own. */
+export const BoardRanges = () => (
+  <div class="chart-tools all-ranges">
+    <span class="muted">All charts</span>
+    <Ranges range={readRange()} onRange={(name) => replaceQuery({ range: name === readRange() ? undefined : name })} />
+  </div>
+)
+
+/** Hours and blocks have few days. */
+const canShow = ({ interval = 'day' }: ChartOptions, range: RangeName): boolean =>
+  !isFine(interval) || rangeNames.indexOf(range) <= rangeNames.indexOf(defaultRanges[interval])
+
 export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; readonly tools?: ComponentChildren }) {
   const { title, address } = chart
+  const range = readRange()
   const packed = readPackedChart(address)
   const { value, failure } = useAnswer(
     async () => (packed === undefined ? undefined : await unpackChart(packed)),
@@ -20,14 +39,15 @@ export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; read
     () =>
       value && (
         <LazyPanel
+          key={range}
           title={title}
           options={value.options}
-          start={value.view}
+          start={range && canShow(value.options, range) ? { ...value.view, range, days: undefined } : value.view}
           height={height}
           choices={<span class="filler" />}
         />
       ),
-    [title, value],
+    [title, value, range],
   )
   return (
     <article>

@@ -7,7 +7,13 @@ import { SaveMetric } from './save-metric.tsx'
 const storageKey = 'saved-charts'
 
 /** Charts that this browser keeps, and formulas that the service may; `title` names the present chart. */
-export function SavedCharts({ title, formulas }: { readonly title: string; readonly formulas: readonly string[] }) {
+export function SavedCharts({
+  title,
+  formulas = [],
+}: {
+  readonly title?: string
+  readonly formulas?: readonly string[]
+}) {
   const [{ charts }, setSaved] = useState(() => parseBoard(localStorage.getItem(storageKey)))
   const others = (name: string) => charts.filter((chart) => chart.title !== name)
   const keep = (next: typeof charts): void => {
@@ -16,9 +22,11 @@ export function SavedCharts({ title, formulas }: { readonly title: string; reado
   }
   return (
     <section class="saved" aria-label="Saved charts">
-      <Button onClick={() => keep([...others(title), { title, address: pathTo('workbench') + location.search }])}>
-        Save in this browser as “{title}”
-      </Button>
+      {title !== undefined && (
+        <Button onClick={() => keep([...others(title), { title, address: pathTo('workbench') + location.search }])}>
+          Save in this browser as “{title}”
+        </Button>
+      )}
       {charts.length > 0 && <p class="muted">Saved charts:</p>}
       <ul>
         {charts.map(({ title: name, address }) => (
