@@ -24,6 +24,10 @@ export const percentFormatter =
   (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : `${value.toFixed(digits)}\u00a0%`
 
+export const metricLink = (metric: string, text: string) => (
+  <a href={toHref(pathTo('metric', { id: metric }))}>{text}</a>
+)
+
 /** Links to the metric of a row. */
 export const nameColumn = <Row extends { readonly metric: string }>(
   id: string,
@@ -36,7 +40,7 @@ export const nameColumn = <Row extends { readonly metric: string }>(
   value,
   show: (row) => (
     <>
-      <a href={toHref(pathTo('metric', { id: row.metric }))}>{value(row)}</a>
+      {metricLink(row.metric, value(row))}
       {also(row) && <span class="also">{also(row)}</span>}
     </>
   ),

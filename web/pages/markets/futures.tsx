@@ -15,6 +15,7 @@ import {
   formatSigned,
   formatValue,
   lineColumn,
+  metricLink,
   nameColumn,
   numberColumn,
   percentFormatter,
@@ -24,7 +25,7 @@ import { LinesBegin, Market } from './market.tsx'
 
 async function readTotals() {
   const [openInterest, funding] = await Promise.all([
-    read('futures/oi', { limit: 8 }),
+    read('futures/oi', { limit: 31 }),
     read('funding/aggregate', { limit: 30 }),
   ])
   if (openInterest.data.length === 0 && funding.data.length === 0) return undefined
@@ -59,22 +60,22 @@ export const Futures = () => (
 type Totals = NonNullable<Awaited<ReturnType<typeof readTotals>>>
 
 function createFigures({ openInterest, funding }: Totals): Fact[] {
-  const [now, before, rate] = [openInterest[0], openInterest[7], funding[0]]
+  const [now, rate] = [openInterest[0], funding[0]]
   const total = now?.total_oi_usd
   const annual = (value: number | null | undefined) => (value === null || value === undefined ? value : 100 * value)
   const month = funding.flatMap(({ annualized }) => annualized ?? [])
   const mean = month.length > 0 ? month.reduce((sum, one) => sum + one, 0) / month.length : undefined
-  const change = total && writeChange('USD', before?.total_oi_usd ?? null, total)
+  const change = (days: number) => (total && writeChange('USD', openInterest[days]?.total_oi_usd ?? null, total)) || '–'
   const spread = rate === undefined || rate.spread === null ? undefined : 100 * (rate.spread ?? 0)
   return [
     [
-      'Open interest',
+      metricLink('total_oi_usd', 'Open interest'),
       formatValue('USD', total),
       now && `${formatCount(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
     ],
-    ['Change, 7 days', change || '–', 'of open interest in dollars'],
+    ['Change, 30 days', change(30), `${change(7)} in 7 days`],
     [
-      'Funding, a year',
+      metricLink('funding_annualized', 'Funding, a year'),
       formatSigned('percent', annual(rate?.annualized)),
       `${formatSigned('percent', annual(mean))} on average of 30 days`,
     ],
@@ -102,7 +103,7 @@ const lastPercent = (values: Float64Array): number | undefined => {
   return last === undefined ? undefined : 100 * last
 }
 
-const weekAgo = (values: Float64Array): number | null => values.at(-8) ?? null
+const monthAgo = (values: Float64Array): number | null => values.at(-31) ?? null
 
 const columns: readonly SortableColumn<Exchange>[] = [
   nameColumn('exchange', 'Exchange', ({ name }) => name),
@@ -126,25 +127,24 @@ const columns: readonly SortableColumn<Exchange>[] = [
     show: ({ share }) => share !== undefined && <Bar share={share / 100} />,
   },
   {
-    id: 'week',
-    name: '7 days',
+    id: 'month',
+    name: '30 days',
     class: 'number not-phone',
     isNumber: true,
-    value: ({ openInterest }) => (lastValue(openInterest) ?? Number.NaN) / (weekAgo(openInterest) ?? Number.NaN),
+    value: ({ openInterest }) => (lastValue(openInterest) ?? Number.NaN) / (monthAgo(openInterest) ?? Number.NaN),
     show: ({ openInterest }) => formatChange(openInterest),
   },
   lineColumn('line', ({ openInterest }) => openInterest),
-  numberColumn(
-    'funding',
-    'Funding, a year',
-    ({ funding }) => lastPercent(funding),
-    (percent) => formatSigned('percent', percent),
-  ),
+  {
+    ...numberColumn('funding', 'Funding, a year', ({ funding }: Exchange) => lastPercent(funding), String),
+    show: ({ metric, funding }) =>
+      metricLink(metric.replace('oi_usd', 'funding_annualized'), formatSigned('percent', lastPercent(funding))),
+  },
   lineColumn('rates', ({ funding }) => funding),
 ]
 
 function formatChange(values: Float64Array): string {
-  const [now, before] = [lastValue(values), weekAgo(values)]
+  const [now, before] = [lastValue(values), monthAgo(values)]
   const change = now === undefined || Number.isNaN(before) ? undefined : writeChange('USD', before, now)
   return change ?? '–'
 }
