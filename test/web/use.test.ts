@@ -4,7 +4,7 @@ import { templates } from '#render/request/templates.ts'
 import { chainDays, lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
-import { address, button } from './support/chart-controls.ts'
+import { address, button, readState } from './support/chart-controls.ts'
 import { chain, complaints, open, openPages, page } from './support/opened.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
@@ -61,9 +61,114 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('link', { name: 'MVRV ratio', exact: true }).click()
     await page.locator('.chart .picture > svg').waitFor()
     expect(address()).toBe('/charts?t=mvrv_ratio')
-    await page.getByRole('link', { name: 'Open its lines in the workbench' }).click()
+    await page.getByRole('link', { name: 'Open in the workbench' }).click()
     await page.waitForURL(/workbench/)
     await expect.poll(() => page.getByLabel('Series 1', { exact: true }).inputValue()).toBe('mvrv')
+    await open('/charts?q=zzz')
+    await page.getByRole('link', { name: 'Search metrics' }).click()
+    await page.waitForURL(/metrics\?q=zzz/)
+  })
+
+  test('a template opens in the workbench with its stack, candles, panes, points and range', async () => {
+    const openTemplate = async (name: string) => {
+      await open(`/charts?t=${name}`)
+      await page.getByRole('link', { name: 'Open in the workbench' }).click()
+      await page.locator('.workbench .picture > svg').waitFor()
+      await page.getByLabel('Halvings', { exact: true }).click()
+      await page.waitForURL(/c=/)
+      expect(page.url()).not.toContain('template')
+      return { ...(await readState()), range: new URL(page.url()).searchParams.get('range') }
+    }
+    expect(await openTemplate('price_candles_weekly')).toMatchObject({
+      interval: 'week',
+      range: '4y',
+      lines: [{ text: 'price', style: 'candle' }],
+    })
+    const waves = await openTemplate('hodl_waves')
+    expect(waves).toMatchObject({ title: 'HODL waves: supply by age', stacked: 'yes' })
+    expect(waves.lines).toHaveLength(12)
+    expect(await openTemplate('macd')).toMatchObject({
+      range: '1y',
+      lines: [
+        { text: 'macd', axis: 'below' },
+        { text: 'macd_signal', axis: 'below' },
+        { text: 'macd_histogram', axis: 'below', style: 'bar' },
+        { text: 'price', axis: 'auto' },
+      ],
+    })
+    expect(await openTemplate('monthly_returns')).toMatchObject({ cycles: 'months', lines: [{ text: 'price' }] })
+    await open('/charts?t=urpd')
+    await page.getByRole('link', { name: 'The cost basis on another day' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Open in the workbench' }).count()).toBe(0)
+  })
+
+  test('futures show the change in 30 days, and lead to the charts of each exchange', async () => {
+    await open('/markets?of=futures')
+    await page.getByText('Change, 30 days').waitFor()
+    await page.getByRole('columnheader', { name: '30 days' }).waitFor()
+    await page.locator('td a[href="/metrics/funding_annualized_binance"]').click()
+    await page.getByRole('heading', { name: /^Funding rate on Binance/ }).waitFor()
+  })
+
+  test('the scale of the price beside a metric has a button of its own', async () => {
+    await open('/metrics/mvrv')
+    const price = button('Log price')
+    const before = await price.getAttribute('aria-pressed')
+    await price.click()
+    await expect.poll(() => price.getAttribute('aria-pressed')).toBe(before === 'true' ? 'false' : 'true')
+    expect(await button('Log').getAttribute('aria-pressed')).toBe('false')
+    expect(address()).toMatch(/price_overlay$/)
+    await button('Price').click()
+    await price.waitFor({ state: 'detached' })
+  })
+
+  test('charts of a board have a range in common, and a link holds a board without an account', async () => {
+    for (const chart of ['/metrics/mvrv', '/metrics/price?range=3m', '/charts?t=mvrv_cycles']) {
+      await open(chart)
+      await button('Save or share').click()
+      await button('Pin to the board').click()
+      await page.getByRole('link', { name: 'Pinned: open the board' }).waitFor()
+    }
+    await open('/board')
+    const ranges = () =>
+      page
+        .locator('.board [aria-pressed=true]')
+        .filter({ hasText: /^\d+[my]$|^All$/ })
+        .allTextContents()
+    await expect.poll(ranges).toEqual(['All', '3m'])
+    await page.locator('.all-ranges').getByText('6m').click()
+    await expect.poll(ranges).toEqual(['6m', '6m'])
+    await page.evaluate(() => {
+      Object.assign(navigator.clipboard, { writeText: (text: string) => Object.assign(window, { copied: text }) })
+    })
+    await button('Copy a link to it').click()
+    const link = String(await page.evaluate(() => Reflect.get(window, 'copied')))
+    expect(link).toContain('/board?range=6m#')
+    await page.evaluate(() => localStorage.removeItem('board'))
+    await page.goto('/')
+    await open(link)
+    await page.getByRole('heading', { name: 'Shared board' }).waitFor()
+    await expect.poll(ranges).toEqual(['6m', '6m'])
+    await page.locator('.all-ranges').getByText('1m').click()
+    await expect.poll(ranges).toEqual(['1m', '1m'])
+    expect(await page.locator('.board article').count()).toBe(3)
+  })
+
+  test('a picture in the chosen shape is printed alone, for a PDF', async () => {
+    await open('/metrics/mvrv')
+    await button('Save or share').click()
+    await page.getByLabel('Shape').selectOption('1:1, PNG of 2160 × 2160 pixels')
+    await page.evaluate(() => Object.assign(window, { print: () => undefined }))
+    await button('PDF or print').click()
+    const picture = page.locator('body > svg')
+    await picture.waitFor({ state: 'attached' })
+    await page.emulateMedia({ media: 'print' })
+    const seen = [await picture.isVisible(), await page.locator('main').isVisible()]
+    await page.emulateMedia({ media: 'screen' })
+    expect(seen).toEqual([true, false])
+    expect(await picture.getAttribute('viewBox')).toBe('0 0 1080 1080')
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+    expect(await picture.count()).toBe(0)
   })
 
   test('the chart of a cost basis leads to that of other days', async () => {

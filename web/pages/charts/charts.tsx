@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ChartTemplate, metricId, templateBody } from '#render/request/template.ts'
+import { type ChartTemplate, templateBody } from '#render/request/template.ts'
 import { priceTemplates } from '#render/request/templates/price.ts'
 import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
 import { theme } from '../../app/theme.ts'
@@ -60,7 +60,7 @@ export function Charts() {
   return (
     <div class="chart-list">
       <h1>Charts</h1>
-      {template && <Large key={chosen} template={template} />}
+      {template && <Large key={chosen} name={chosen} template={template} />}
       <input
         class="field"
         type="search"
@@ -70,7 +70,13 @@ export function Charts() {
         onInput={({ currentTarget }) => replaceQuery({ q: currentTarget.value || undefined })}
       />
       {failure}
-      {groups.length === 0 && <p>No chart has these words. Search metrics: each has a chart of its own.</p>}
+      {groups.length === 0 && (
+        <p>
+          No chart has these words.{' '}
+          <a href={toHref(`${pathTo('metrics')}?${new URLSearchParams({ q: words.join(' ') })}`)}>Search metrics</a>:
+          each has a chart of its own.
+        </p>
+      )}
       {groups.map(([family, group]) => (
         <section key={family}>
           <h2>{family}</h2>
@@ -106,17 +112,17 @@ function readFavourites(): readonly string[] {
   }
 }
 
-function Large({ template }: { readonly template: ChartTemplate }) {
-  const { metrics = [], formulas = [], histogram, heatmap } = template
+function Large({ name, template }: { readonly name: string; readonly template: ChartTemplate }) {
+  const { histogram, heatmap, days, range = days && '6m', scale } = template
   const isDistribution = (histogram ?? heatmap)?.metric === 'cost_basis_distribution'
-  const lines = [...metrics.map(metricId), ...formulas.map(({ expression }) => expression)]
+  const view = { ...(range && { range }), ...(scale && { scale }) }
   return (
     <>
       <TemplateChart template={template} height={480} />
       <p class="chart-tools">
-        {lines.length > 0 && (
-          <a href={toHref(`${pathTo('workbench')}?${new URLSearchParams({ metrics: lines.join() })}`)}>
-            Open its lines in the workbench
+        {!histogram && !heatmap && (
+          <a href={toHref(`${pathTo('workbench')}?${new URLSearchParams({ template: name, ...view })}`)}>
+            Open in the workbench
           </a>
         )}
         {isDistribution && <a href={toHref(pathTo('cohorts'))}>The cost basis on another day</a>}

@@ -167,7 +167,7 @@ export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { 
 }
 
 /** Limits of the API. */
-const limits = { lines: 12, levels: 10, notes: 8, characters: 1_000, title: 120 }
+export const limits = { lines: 12, levels: 10, notes: 8, characters: 1_000, title: 120 }
 
 export function packState(state: WorkbenchState): Promise<string> {
   const lines = state.lines.map(({ text, axis, style, color, isHidden }) => [

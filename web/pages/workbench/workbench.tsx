@@ -39,6 +39,7 @@ export function Workbench() {
   const [colors, setColors] = useState<ReadonlyMap<string, string>>()
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
+  const template = route.value.query.get('template')
   // Packing takes time; a newer change wins.
   const changes = useRef(0)
   // Address of the present state; reading it could undo a newer change.
@@ -50,6 +51,7 @@ export function Workbench() {
     const before = changes.current
     const read = async (): Promise<WorkbenchState | undefined> => {
       if (packed !== null) return unpackState(packed)
+      if (template !== null) return (await import('./from-template.ts')).readTemplate(template)
       return single === null
         ? initialState
         : {
@@ -69,7 +71,7 @@ export function Workbench() {
     return () => {
       isWanted = false
     }
-  }, [packed, single])
+  }, [packed, single, template])
 
   const setLatest = (next: Steps): void => {
     latest.current = next
@@ -86,6 +88,7 @@ export function Workbench() {
       // Losing focus repeats the change that Enter made.
       if (text === query.get('c')) return
       query.delete('metrics')
+      query.delete('template')
       query.set('c', text)
       written.current = text
       go(`${pathTo('workbench')}?${query}`)

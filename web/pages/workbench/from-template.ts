@@ -1,0 +1,33 @@
+import { emptyState, type Line, limits, newLine, styles, type WorkbenchState } from './workbench-state.ts'
+
+/** Metrics come first, so that m1, m2 … are the same. Undefined for unknown templates and distributions. */
+export async function readTemplate(name: string): Promise<WorkbenchState | undefined> {
+  const { templates } = await (await import('../charts/charts.tsx')).loadTemplates()
+  const template = templates[name]
+  if (!template || template.histogram || template.heatmap) return undefined
+  const { title, metrics = [], formulas = [], calendar, overlay, y_axes = [], reference_lines = [] } = template
+  const { halvings = false, events = false, interval = 'day', normalize = 'none' } = template
+  const items = metrics.map((one) => (typeof one === 'string' ? { id: one } : one))
+  const panes = y_axes.filter(({ range: [, top] = [0, 100] }) => top < 100).map(({ id }) => id)
+  const toLine = (text: string, { y_axis_id, style, color = '' }: Omit<(typeof items)[number], 'id'> = {}): Line => ({
+    ...newLine(text),
+    axis: (['below', 'lowest'] as const)[panes.indexOf(y_axis_id)] ?? 'auto',
+    style: styles.find(([one]) => one === style)?.[0] ?? 'auto',
+    color,
+  })
+  const stacked = template.stacked ?? items.some((one) => one.stacked)
+  return {
+    ...emptyState,
+    title,
+    lines: [
+      ...items.map(({ id, ...look }) => toLine(id, look)),
+      ...formulas.map(({ expression, ...look }) => toLine(expression, look)),
+      ...(calendar ? [newLine(calendar.metric)] : []),
+      ...(overlay ? [toLine(overlay, { style: 'line' })] : []),
+    ].slice(0, limits.lines),
+    levels: reference_lines.flatMap(({ y }) => y ?? []),
+    ...{ halvings, events, interval, normalize },
+    stacked: stacked === 'percent' ? stacked : stacked ? 'yes' : 'no',
+    cycles: template.x_axis === 'day_offset' ? (template.cycle_family ?? 'halving') : calendar ? 'months' : 'none',
+  }
+}
