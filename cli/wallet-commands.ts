@@ -16,6 +16,8 @@ import type { ProcessContext } from './process-context.ts'
 import { toUpdateSettings } from './steps.ts'
 
 const maxTextBytes = 16_000_000
+const noWallet = 'there is no wallet: run "wallet add"\n'
+const readReports = (dataDir: string) => readWalletReports(dataDir).map((text): WalletReport => JSON.parse(text))
 
 export function addWalletCommands(program: Command, context: ProcessContext): void {
   const { environment, stdout } = context
@@ -43,15 +45,27 @@ export function addWalletCommands(program: Command, context: ProcessContext): vo
       void stdout.write(await update(settings, context, name === undefined ? undefined : [name])),
   )
   definePrintingCommand(
+    wallet.command('list').description('names of all wallets, and the block of their last update'),
+    context,
+    async ({ DATA_DIR: dataDir }) => {
+      const reports = new Map(readReports(dataDir).map((report) => [report.name, report]))
+      const rows = listWallets(dataDir).map((name) => {
+        const { descriptors, method } = readWallet(dataDir, name)
+        const { way = '', tip_height = 'not computed yet' } = reports.get(name) ?? {}
+        return [name, `${descriptors.length}`, method, way, `${tip_height}`]
+      })
+      return rows.length > 0 ? textTable(['wallet', 'descriptors', 'method', 'way', 'block'], rows) : noWallet
+    },
+  )
+  definePrintingCommand(
     wallet.command('show [name]').description('all wallets or one and the market, as of the last update'),
     context,
     async ({ DATA_DIR: dataDir }, _, [name]) => {
-      const reports = readWalletReports(dataDir).map((text): WalletReport => JSON.parse(text))
+      const reports = readReports(dataDir)
       if (name !== undefined) readWallet(dataDir, name)
       const shown = reports.filter((report) => report.name === (name ?? report.name)).map(describe)
       if (shown.length > 0) return shown.join('')
-      const isAdded = listWallets(dataDir).length > 0
-      return isAdded ? 'not computed yet: run "wallet update"\n' : 'there is no wallet: run "wallet add"\n'
+      return listWallets(dataDir).length > 0 ? 'not computed yet: run "wallet update"\n' : noWallet
     },
   )
   definePrintingCommand(

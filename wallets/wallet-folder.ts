@@ -45,7 +45,7 @@ export function listWallets(dataDir: string): string[] {
 }
 
 const missingWallet = (name: string): CoinstrataError =>
-  new CoinstrataError('invalid_argument', `there is no wallet ${name}`, { cure: '"coinstrata wallet show" prints all' })
+  new CoinstrataError('invalid_argument', `there is no wallet ${name}`, { cure: '"coinstrata wallet list" prints all' })
 
 /** Throws `invalid_argument` if there is no such wallet, `data_folder_damaged`. */
 export function readWallet(dataDir: string, name: string): Wallet {

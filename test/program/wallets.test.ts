@@ -189,6 +189,14 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     // As after an interruption.
     rmSync(path.join(dataDir, 'wallets/cold/report'))
     expect(await succeed(['wallet', 'show', 'cold'])).toBe('not computed yet: run "wallet update"\n')
+    const { descriptors } = z.object({ descriptors: z.array(z.unknown()) }).parse(JSON.parse(await own.export()))
+    const count = await node.rpc('getblockcount')
+    expect((await succeed(['wallet', 'list'])).split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['wallet', 'descriptors', 'method', 'way', 'block'],
+      ['cold', '1', 'output', 'not computed yet'],
+      ['savings', `${descriptors.length}`, 'output', 'blocks', `${count}`],
+      [''],
+    ])
     await succeed(['wallet', 'remove', 'cold'])
   })
 
@@ -246,7 +254,8 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     rmSync(path.join(dataDir, 'wallets/savings/wallet.json'))
     await succeed(['wallet', 'remove', 'savings'])
     expect(readdirSync(path.join(dataDir, 'wallets'))).toEqual([])
-    expect(await succeed(['wallet', 'show'])).toBe('there is no wallet: run "wallet add"\n')
+    for (const command of ['show', 'list'])
+      expect(await succeed(['wallet', command])).toBe('there is no wallet: run "wallet add"\n')
   })
 })
 
