@@ -125,7 +125,7 @@ async function addWallet(settings: Settings, context: ProcessContext, name: stri
   writeWallet(dataDir, name, { network, method: added.method, descriptors: checked, labels })
 }
 
-const digits = { BTC: 8, USD: 2, 'USD per BTC': 2, ratio: 3, percent: 1, days: 1 } as const
+const digits = { BTC: 8, USD: 2, 'USD per BTC': 2, ratio: 3, percent: 1, days: 1, count: 0 } as const
 
 function describe({ name, way, method, tip_height, date, figures }: WalletReport): string {
   const rows = figures.map(({ name: title, unit, mine, market }) => {

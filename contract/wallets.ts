@@ -5,7 +5,7 @@ export type CostMethod = (typeof costMethods)[number]
 /** A number of a wallet, and the same of cohorts of the market that have one; null if not known. */
 export interface WalletFigure {
   readonly name: string
-  readonly unit: 'BTC' | 'USD' | 'USD per BTC' | 'ratio' | 'percent' | 'days'
+  readonly unit: 'BTC' | 'USD' | 'USD per BTC' | 'ratio' | 'percent' | 'days' | 'count'
   readonly mine: number | null
   /** All coins, those of long-term holders, those of short-term holders. */
   readonly market: readonly (number | null)[]
@@ -39,6 +39,10 @@ export interface WalletReport {
   readonly tip_height: number
   readonly date: string
   readonly figures: readonly WalletFigure[]
+  /** Coins held by when and at what price they were acquired, newest first; none without prices. */
+  readonly lots: readonly (readonly [acquired_at: number, price_usd: number, amount_sats: number])[]
+  /** Left out of `lots`. */
+  readonly older_lots: number
   /**
    * By day up to `date`, in USD: value and cost of the coins; price, and average costs of a coin;
    * prices of the days on which coins were acquired and sent, null on others.

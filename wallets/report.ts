@@ -1,3 +1,4 @@
+import { flatRollup, range, sum } from 'd3-array'
 import { satsToBtc } from '#base/bitcoin.ts'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import type { CostMethod, WalletFigure, WalletReceipt, WalletReport } from '#contract/wallets.ts'
@@ -7,8 +8,9 @@ import { type Market, yearDays } from './market.ts'
 
 /** Age of coins of long-term holders. */
 const longTermDays = 155
+/** A report is read and sent in one turn of the event loop. */
+const maxLots = 100
 
-const sum = <T>(rows: readonly T[], value: (row: T) => number): number => rows.reduce((all, row) => all + value(row), 0)
 const ratio = (one: number, other: number): number | null => (other > 0 ? one / other : null)
 type Unit = WalletFigure['unit']
 const toFigure = (name: string, unit: Unit, mine: number | null, market: number[] = []): WalletFigure => {
@@ -31,6 +33,12 @@ export function buildReport(
   }
   const sent = ledger.disposals.filter(({ kind }) => kind === 'sent')
   const figures = last ? describeHolding(ledger, last, market) : []
+  const lots = flatRollup(
+    ledger.lots,
+    (parts) => sum(parts, ({ sats }) => sats),
+    ({ time }) => time,
+    ({ price }) => price,
+  ).sort(([one], [other]) => other - one)
   if (last) figures.push(...comparePurchases(ledger.receipts, last, market))
   return {
     ...{ name, way, method, tip_height: tip.height, date: isoDate(last?.day ?? market.lastDay) },
@@ -43,6 +51,8 @@ export function buildReport(
       acquired: pricesOn(ledger.receipts.map(({ acquired_at }) => acquired_at)),
       sent: pricesOn(sent.map(({ disposed_at }) => disposed_at)),
     },
+    lots: hasPrices ? lots.slice(0, maxLots) : [],
+    older_lots: Math.max(0, lots.length - maxLots),
     figures: figures.map((each) => (hasPrices || !each.unit.startsWith('USD') ? each : { ...each, mine: null })),
   }
 }
@@ -88,9 +98,7 @@ function comparePurchases(receipts: readonly WalletReceipt[], last: LedgerDay, m
   const first = paid[0]
   if (!first) return []
   const spent = sum(paid, ({ cost_usd }) => cost_usd)
-  const weekly: number[] = []
-  for (let day = toDay(first.acquired_at); day <= toDay(paid.at(-1)!.acquired_at); day += 7)
-    weekly.push(market.closeOn(day))
+  const weekly = range(toDay(first.acquired_at), toDay(paid.at(-1)!.acquired_at) + 1, 7).map(market.closeOn)
   const gain = (price: number): number => 100 * (last.price_usd / price - 1)
   const prices = paid.map(({ price_usd }) => price_usd)
   const eachWeek = sum(weekly, (price) => ratio(spent / weekly.length, price) ?? 0)

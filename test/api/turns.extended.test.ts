@@ -58,7 +58,8 @@ beforeAll(async () => {
   account = await fillAccounts(dataDir, folder)
   mkdirSync(walletFolder(dataDir, 'savings'), { recursive: true })
   const lines = Array.from({ length: 5 }, () => Array.from({ length: 6_000 }, (_, day) => day + 0.123456))
-  writeIntact(path.join(walletFolder(dataDir, 'savings'), reportName), [Buffer.from(JSON.stringify({ lines }))])
+  const lots = Array.from({ length: 100 }, (_, lot) => [1_700_000_000 + lot, lot + 0.123456, 123_456_789])
+  writeIntact(path.join(walletFolder(dataDir, 'savings'), reportName), [Buffer.from(JSON.stringify({ lines, lots }))])
   key = bearer(await keyOf(dataDir, 'enterprise'))
   const settings = { ...withoutLimits, TRUST_PROXY: '1', SIGN_UP: 'open', WALLETS_ACCOUNT: account.email }
   server = await serve(dataDir, settings, {

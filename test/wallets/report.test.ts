@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDay, secondsPerDay } from '#base/days.ts'
+import type { CostMethod, WalletReport } from '#contract/wallets.ts'
 import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import type { WalletTransaction } from '#wallets/find-transactions.ts'
@@ -81,10 +82,13 @@ describe('a report', () => {
       created: [{ vout: 0, sats: 0.5e8 - 1_000 }],
     },
   ]
-  const figures = (): Map<string, readonly [number | null, ...(number | null)[]]> => {
-    const inputs = { ...market, transactions, paid: new Map(), method: 'output' as const }
+  const reportOf = (transactions: WalletTransaction[], method: CostMethod = 'output', given = market): WalletReport => {
+    const inputs = { ...given, transactions, paid: new Map(), method }
     const history = { way: 'blocks' as const, tip: { height: 1, hash: '' }, addresses: {}, scripts: [], transactions }
-    const report = buildReport('w', 'output', history, computeLedger(inputs), market)
+    return buildReport('w', method, history, computeLedger(inputs), given)
+  }
+  const figures = (): Map<string, readonly [number | null, ...(number | null)[]]> => {
+    const report = reportOf(transactions)
     expect(report.date).toBe('2025-02-03')
     expect(report.lines.price).toHaveLength(400)
     const daysOf = (line: readonly (number | null)[]) =>
@@ -135,5 +139,44 @@ describe('a report', () => {
       expect(shown.length, name).toBe(values.length)
       for (const [i, value] of values.entries()) expect(shown[i], name).toBeCloseTo(value, 6)
     }
+  })
+
+  test.each(['output', 'fifo'] as const)('what is held by the time at which it was acquired, by %s', (method) => {
+    const moved = (txid: string, day: number, spent: string[], amounts: number[]): WalletTransaction => ({
+      ...{ txid, height: day, time: at(day), fee_sats: 0, is_coinbase: false, spent },
+      created: amounts.map((sats, vout) => ({ vout, sats })),
+    })
+    // The first of 1 BTC is moved to three coins, after 2 were acquired: its parts are one lot.
+    const split = moved('d', 20, ['a:0'], [0.25e8, 0.25e8, 0.5e8])
+    expect(reportOf([...transactions.slice(0, 2), split], method)).toMatchObject({
+      lots: [
+        [at(14), 1_140, 2e8],
+        [at(0), 1_000, 1e8],
+      ],
+      older_lots: 0,
+    })
+    // One of them leaves.
+    const { lots } = reportOf([...transactions.slice(0, 2), split, moved('e', 21, ['d:1'], [])], method)
+    expect(lots).toEqual([
+      [at(14), 1_140, 2e8],
+      [at(0), 1_000, 0.75e8],
+    ])
+  })
+
+  test('2,000 lots do not make a report large', () => {
+    const many = Array.from({ length: 2_000 }, (_, i) => ({ ...received(`${i}`, 0, 1_000 + i), time: at(0, 0) + i }))
+    const report = reportOf(many)
+    expect(report.lots).toHaveLength(100)
+    expect([report.lots[0], report.lots[99]]).toEqual([
+      [at(0, 0) + 1_999, 1_000, 2_999],
+      [at(0, 0) + 1_900, 1_000, 2_900],
+    ])
+    expect(report.older_lots).toBe(1_900)
+    expect(JSON.stringify(report.lots).length).toBeLessThan(4_000)
+  })
+
+  test('without prices, nothing is said of costs', () => {
+    const none = { ...market, lastDay: 0, closeOn: () => 0, priceAt: () => 0 }
+    expect(reportOf(transactions, 'output', none)).toMatchObject({ lots: [], older_lots: 0 })
   })
 })

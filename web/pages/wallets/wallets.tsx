@@ -1,7 +1,8 @@
 import { extent } from 'd3-array'
 import { line } from 'd3-shape'
 import { useState } from 'preact/hooks'
-import { isoDate, parseDay } from '#base/days.ts'
+import { satsToBtc } from '#base/bitcoin.ts'
+import { isoDate, parseDay, secondsPerDay } from '#base/days.ts'
 import { paths } from '#contract/paths.ts'
 import type { WalletFigure, WalletReport } from '#contract/wallets.ts'
 import { pathTo, toHref } from '../../app/router.ts'
@@ -44,17 +45,24 @@ export function Wallets() {
   )
 }
 
+type Lot = WalletReport['lots'][number]
 interface WalletProps {
   readonly report: WalletReport
   readonly isHidden: boolean
 }
 
-function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHidden }: WalletProps) {
-  const mine = (figure: WalletFigure): string =>
-    isHidden && (figure.unit === 'BTC' || figure.unit === 'USD') ? '***' : writeFigure(figure.unit, figure.mine)
-  const market = (cohort: number) => (figure: WalletFigure) => writeFigure(figure.unit, figure.market[cohort])
-  // Reports of earlier versions lack the last two.
+function Wallet({ report, isHidden }: WalletProps) {
+  // Reports of earlier versions lack lots and marked days.
+  const { name, figures, lines, date, tip_height, way, lots = [], older_lots } = report
   const { price, average_cost, realized_price, value, cost, acquired = [], sent = [] } = lines
+  const now = price.at(-1) ?? 0
+  // The number of addresses with as much reveals the amount.
+  const mine = ({ unit, mine: known }: Pick<WalletFigure, 'unit' | 'mine'>): string =>
+    isHidden && ['BTC', 'USD', 'count'].includes(unit) ? '***' : writeFigure(unit, known)
+  const ofLot = (name: string, unit: WalletFigure['unit'], value: (lot: Lot) => number) => {
+    return { name, class: 'number', show: (lot: Lot) => mine({ unit, mine: value(lot) }) }
+  }
+  const market = (cohort: number) => (figure: WalletFigure) => writeFigure(figure.unit, figure.market[cohort])
   return (
     <section class="wallet">
       <h2>{name}</h2>
@@ -84,6 +92,22 @@ function Wallet({ report: { name, figures, lines, date, tip_height, way }, isHid
             { name: 'Short-term', class: 'number', show: market(2) },
           ]}
         />
+      </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the same */}
+      <section class="table" tabIndex={0} aria-label={`What ${name} holds`} hidden={lots.length === 0}>
+        <Table
+          rows={lots}
+          columns={[
+            { name: 'Acquired', show: ([time]) => isoDate(Math.floor(time / secondsPerDay)) },
+            ofLot('Age', 'days', ([time]) => parseDay(date) + 1 - time / secondsPerDay),
+            ofLot('Amount', 'BTC', ([, , sats]) => satsToBtc(sats)),
+            ofLot('Price paid', 'USD per BTC', ([, paid]) => paid),
+            ofLot('Cost', 'USD', ([, paid, sats]) => satsToBtc(sats) * paid),
+            ofLot('Value', 'USD', ([, , sats]) => satsToBtc(sats) * now),
+            ofLot('Profit', 'USD', ([, paid, sats]) => satsToBtc(sats) * (now - paid)),
+          ]}
+        />
+        {older_lots > 0 && <p class="muted">{plain(older_lots, 0)} older ones are not shown</p>}
       </section>
     </section>
   )
