@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { findClose, readHourlyCloses } from '#compute/cohorts/hour-prices.ts'
+import { balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
 import { readColumns } from '#sql/columns.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 
@@ -9,7 +10,7 @@ export const yearDays = 365
 
 export type Market = Awaited<ReturnType<typeof readMarket>>
 
-/** Prices, costs and holders of a generation. */
+/** Prices, costs, holders and addresses of a generation. */
 export async function readMarket(connection: DuckDBConnection, folder: string) {
   const table = (name: string): string => parquetFiles([path.join(folder, `${name}.parquet`)])
   const read = (sql: string) => readColumns(connection, sql)
@@ -34,6 +35,13 @@ export async function readMarket(connection: DuckDBConnection, folder: string) {
      FROM (FROM ${table('cohorts')} WHERE cohort IN ('all', 'lth', 'sth') QUALIFY date > max(date) OVER () - ${yearDays})
      GROUP BY cohort ORDER BY cohort`,
   )
+  const bounds = `['${balanceMeasures.over.join("', '")}']`
+  // No rows with ADDRESSES=off.
+  const { low = [], high = [] } = await read(
+    `SELECT floor(low) AS low, ceil(high) AS high FROM ${table('address_balances')}
+     WHERE date = (SELECT max(date) FROM ${table('cohorts')}) AND measure IN ${bounds}
+     ORDER BY list_position(${bounds}, measure)`,
+  )
   const holders = { mvrv: [...mvrv], realized_price: [...realized_price], sopr: [...sopr] }
   const [firstDay = 0, lastDay = 0] = [date[0], date.at(-1)]
   /** 0 before the first market; the last price after the last one. */
@@ -51,5 +59,10 @@ export async function readMarket(connection: DuckDBConnection, folder: string) {
     }
     return (100 * above) / total
   }
-  return { lastDay, holders, closeOn, priceAt, percentAbove }
+  /** Bounds of the number of addresses with `balance` or more, from the powers of ten around it. */
+  const addressesWith = (balance: number) => ({
+    least: low[balanceBounds.findIndex((bound) => bound >= balance)] ?? null,
+    most: high[balanceBounds.findLastIndex((bound) => bound <= balance)] ?? null,
+  })
+  return { lastDay, holders, closeOn, priceAt, percentAbove, addressesWith }
 }

@@ -57,7 +57,8 @@ export function buildReport(
   }
 }
 
-function describeHolding({ days, coins }: Ledger, last: LedgerDay, { holders, percentAbove }: Market): WalletFigure[] {
+function describeHolding({ days, coins }: Ledger, last: LedgerDay, market: Market): WalletFigure[] {
+  const { holders, percentAbove, addressesWith } = market
   const { balance_sats, value_usd, cost_usd, chain_cost_usd } = last
   const balance = satsToBtc(balance_sats)
   const average = ratio(cost_usd, balance)
@@ -67,6 +68,7 @@ function describeHolding({ days, coins }: Ledger, last: LedgerDay, { holders, pe
     sum(year, (day) => day.spent_cost_usd),
   )
   const young = coins.filter(({ time }) => toDay(time) + longTermDays > last.day)
+  const { least, most } = addressesWith(balance_sats)
   const nextDay = Math.min(...young.map(({ time }) => toDay(time) + longTermDays))
   return [
     toFigure('Balance', 'BTC', balance),
@@ -79,6 +81,8 @@ function describeHolding({ days, coins }: Ledger, last: LedgerDay, { holders, pe
     toFigure('Average cost, as paid', 'USD per BTC', average),
     toFigure('Average cost, as the chain shows', 'USD per BTC', ratio(chain_cost_usd, balance), holders.realized_price),
     toFigure('Coins that cost more than yours', 'percent', average === null ? null : percentAbove(average)),
+    toFigure('Addresses with as much or more, at least', 'count', least),
+    toFigure('Addresses with as much or more, at most', 'count', most),
     toFigure('MVRV', 'ratio', ratio(value_usd, chain_cost_usd), holders.mvrv),
     toFigure('SOPR of a year', 'ratio', sopr, holders.sopr),
     toFigure('Mean age since acquired', 'days', last.age_days),

@@ -150,6 +150,7 @@ describe.skipIf(!bitcoind)('a wallet of the operator', () => {
     // Nothing of the market costs more than the blocks of the last days, so shares are within 0 and 1.
     expect(printed).toMatch(/Coins that cost more than yours +percent +\d+\.\d/)
     expect(printed).toMatch(/MVRV +ratio +1\.0\d\d +\d\.\d+ /)
+    expect(printed).toMatch(/Addresses with as much or more, at least +count +\d+\n/)
     expect(printed).toBe(
       `${await succeed(['wallet', 'show', 'savings'])}your service shows it to you alone: open its page /wallets\n`,
     )

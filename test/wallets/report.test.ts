@@ -27,18 +27,24 @@ const tables: Readonly<Record<string, string>> = {
     (400, 'all', 9.0, 9.0, 1000.0, 1.0), (1, 'all', 1.5, 1500.0, 30.0, 10.0), (0, 'all', 2.0, 2000.0, 10.0, 10.0),
     (1, 'sth', 1.0, 1.0, 5.0, 10.0), (0, 'sth', 1.1, 4000.0, 5.0, 10.0), (0, 'lth', 3.0, 1200.0, 9.0, 3.0), (0, '1y_2y', 7.0, 7.0, 7.0, 1.0)
   ) AS t(ago, cohort, mvrv, price, usd, cost)`,
+  address_balances: `SELECT DATE '2025-02-03' - ago::INTEGER AS date, measure, NULL::DOUBLE AS value, most - 20.5 AS low, most - 0.5 AS high FROM (VALUES
+    (0, 'band_1_to_10', 7.0), (0, 'over_0', 900.0), (0, 'over_0_001', 800.0), (0, 'over_0_01', 700.0), (0, 'over_0_1', 600.0),
+    (0, 'over_1', 500.0), (0, 'over_10', 300.0), (0, 'over_100', 200.0), (0, 'over_10k', 50.0), (0, 'over_1k', 100.0), (1, 'over_1', 400.0)
+  ) AS t(ago, measure, most)`,
 }
 
-beforeAll(() =>
+const writeMarket = (written: Readonly<Record<string, string>>): Promise<Market> =>
   withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
-    for (const [name, query] of Object.entries(tables)) {
+    for (const [name, query] of Object.entries(written)) {
       // Numbers with a point are DECIMAL, with an exponent DOUBLE.
       const rows = query.replaceAll(/\b\d+\.\d\b/g, '$&e0')
       await connection.run(`COPY (${rows}) TO '${path.join(folder, `${name}.parquet`)}' (FORMAT parquet)`)
     }
-    market = await readMarket(connection, folder)
-  }),
-)
+    return readMarket(connection, folder)
+  })
+beforeAll(async () => {
+  market = await writeMarket(tables)
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const at = (day: number, hour = 12): number => (firstDay + day) * secondsPerDay + 3_600 * hour
@@ -61,6 +67,21 @@ describe('the market', () => {
     expect(market.percentAbove(1_500)).toBe(70)
     expect(market.percentAbove(3_500)).toBe(12.5)
     expect(market.percentAbove(4_000)).toBe(0)
+  })
+
+  test('the number of addresses with as much or more is between those of two powers of ten', async () => {
+    // 1 BTC or more: 479.5 to 499.5 addresses; 10 BTC or more: 279.5 to 299.5.
+    expect(market.addressesWith(2.5e8)).toEqual({ least: 279, most: 500 })
+    expect(market.addressesWith(1e8)).toEqual({ least: 479, most: 500 })
+    expect(market.addressesWith(1e8 - 1)).toEqual({ least: 479, most: 600 })
+    expect(market.addressesWith(1)).toEqual({ least: 879, most: 900 })
+    expect(market.addressesWith(99_999)).toEqual({ least: 779, most: 900 })
+    // Nothing is counted above 10,000 BTC.
+    expect(market.addressesWith(1e12)).toEqual({ least: 29, most: 50 })
+    expect(market.addressesWith(1e12 + 1)).toEqual({ least: null, most: 50 })
+    // As with ADDRESSES=off: the last days have no rows.
+    const before = { address_balances: `${tables.address_balances} WHERE ago = 1` }
+    expect((await writeMarket(before)).addressesWith(1e8)).toEqual({ least: null, most: null })
   })
 
   test('holders: all, long-term, short-term; SOPR of a year', () => {
@@ -118,6 +139,8 @@ describe('a report', () => {
       'Average cost, as the chain shows': [chain / balance, 2_000, 1_200, 4_000],
       // 1,111.6: 88.8 % of the lower bin, and all of the upper one.
       'Coins that cost more than yours': [40 * (1 - (cost / balance - 1_000) / 1_000) + 50],
+      'Addresses with as much or more, at least': [279],
+      'Addresses with as much or more, at most': [500],
       MVRV: [(balance * 4_990) / chain, 2, 3, 1.1],
       // The whole coin was spent at 4,000, and had cost 1,000.
       'SOPR of a year': [4, 2, 3, 0.5],
