@@ -1,4 +1,4 @@
-import { flatRollup, range, sum } from 'd3-array'
+import { flatRollup, min, range, sum } from 'd3-array'
 import { satsToBtc } from '#base/bitcoin.ts'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import type { CostMethod, WalletFigure, WalletReceipt, WalletReport } from '#contract/wallets.ts'
@@ -69,7 +69,7 @@ function describeHolding({ days, coins }: Ledger, last: LedgerDay, market: Marke
   )
   const young = coins.filter(({ time }) => toDay(time) + longTermDays > last.day)
   const { least, most } = addressesWith(balance_sats)
-  const nextDay = Math.min(...young.map(({ time }) => toDay(time) + longTermDays))
+  const nextTime = min(young, ({ time }) => time)
   return [
     toFigure('Balance', 'BTC', balance),
     toFigure('Value', 'USD', value_usd),
@@ -92,7 +92,7 @@ function describeHolding({ days, coins }: Ledger, last: LedgerDay, market: Marke
       'percent',
       ratio(100 * (balance_sats - sum(young, ({ sats }) => sats)), balance_sats),
     ),
-    toFigure('Next coins are long-term in', 'days', Number.isFinite(nextDay) ? nextDay - last.day : null),
+    toFigure('Next coins are long-term in', 'days', nextTime ? toDay(nextTime) + longTermDays - last.day : null),
   ]
 }
 
