@@ -2,7 +2,7 @@ import type { Logger } from '#base/log.ts'
 import { withSession } from '#sql/session.ts'
 
 const intervalMs = 15_000
-/** Of one processor. */
+/** Share of one processor. */
 const quietShare = 0.1
 /** Caches expire within a minute, and only then is their memory free. */
 const timesWhenQuiet = 4

@@ -184,7 +184,7 @@ async function inParts(hashes: readonly string[], work: (part: readonly string[]
 
 /**
  * Reads the blocks that concern the wallet: those that the node's index of block filters names, and
- * all that it lacks, of these at most `passBlocks`.
+ * all blocks that it lacks, at most `passBlocks` at a time.
  */
 async function searchBlocks(search: Search, tip: ChainTip, known?: WalletHistory): Promise<WalletHistory> {
   const { node, say, passBlocks = defaultPassBlocks } = search

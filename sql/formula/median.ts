@@ -2,7 +2,7 @@ import { bisectLeft } from 'd3-array'
 
 type Read = (ranked: RankedValues, row: number) => number
 
-/** Of the last `window` values; null (NaN) if there are fewer or one is null. */
+/** Reads the last `window` values; null (NaN) if there are fewer or one is null. */
 function rolling(column: Float64Array, window: number, read: Read): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((_, row) => {
@@ -12,7 +12,7 @@ function rolling(column: Float64Array, window: number, read: Read): Float64Array
   })
 }
 
-/** Of all values so far; null (NaN) rows stay null and are skipped. */
+/** Reads all values so far; null (NaN) rows stay null and are skipped. */
 function expanding(column: Float64Array, read: Read): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((value, row) => {

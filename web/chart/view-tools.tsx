@@ -14,7 +14,7 @@ interface ViewToolsProps extends ShareProps, Pick<ChartProps, 'view' | 'onView'>
   readonly drawn: ChartSpecification | undefined
 }
 
-/** The day as of which a chart is shown, the scales of its axes, and what to make of it. */
+/** Fields and buttons of a chart: the day on which it was seen, scales of axes, files and links. */
 export function ViewTools({ drawn, view, onView, ...shared }: ViewToolsProps) {
   const [firstSeen, setFirstSeen] = useState<string>()
   const isLog = drawn?.axes[0]?.scale === 'log'
