@@ -1,27 +1,31 @@
 import type { Logger } from '#base/log.ts'
 import { withSession } from '#sql/session.ts'
 
-const intervalMs = 15_000
+const defaultIntervalMs = 15_000
 /** Share of one processor. */
 const quietShare = 0.1
 /** Caches expire within a minute, and only then is their memory free. */
 const timesWhenQuiet = 4
 
 /**
- * Gives freed memory back to the system when a crowd has gone; glibc keeps it as long as anything
+ * Gives freed memory back to the system after a peak of requests; glibc keeps it as long as anything
  * beside it is in use. Ends with the returned function.
  */
-export function returnMemoryWhenQuiet(temporaryFolder: string, log: Logger, everyMs = intervalMs): () => void {
+export function returnMemoryWhenQuiet(
+  temporaryFolder: string,
+  log: Logger,
+  intervalMs = defaultIntervalMs,
+): () => void {
   let left = 0
   let before = process.cpuUsage()
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(before)
     before = process.cpuUsage()
-    const isQuiet = user + system < quietShare * everyMs * 1_000
+    const isQuiet = user + system < quietShare * intervalMs * 1_000
     if (isQuiet && left > 0)
       trim(temporaryFolder).catch((err: unknown) => log.warn({ err }, 'freed memory cannot be returned'))
     left = isQuiet ? left - 1 : timesWhenQuiet
-  }, everyMs).unref()
+  }, intervalMs).unref()
   return () => clearInterval(timer)
 }
 

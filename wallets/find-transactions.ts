@@ -79,7 +79,7 @@ export async function findTransactions(search: Search, known?: WalletHistory): P
 
 /** A history that was found in blocks says more than what is unspent. */
 const blocksLost = new CoinstrataError('data_not_ready', 'the node lacks old blocks or getdescriptoractivity by now', {
-  cure: 'use a node with all blocks and Bitcoin Core 29 or newer, or remove the wallet and add it again for what is unspent',
+  cure: 'wait until the node has validated its snapshot, if it has one; or use a node with all blocks and Bitcoin Core 29 or newer; or remove the wallet and add it again for what is unspent',
 })
 
 const indexName = 'basic block filter index'

@@ -1,4 +1,4 @@
-import { flatRollup, min, range, sum } from 'd3-array'
+import { extent, flatRollup, min, range, sum } from 'd3-array'
 import { satsToBtc } from '#base/bitcoin.ts'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import type { CostMethod, WalletFigure, WalletReceipt, WalletReport } from '#contract/wallets.ts'
@@ -104,13 +104,13 @@ function comparePurchases(receipts: readonly WalletReceipt[], last: LedgerDay, m
   const spent = sum(paid, ({ cost_usd }) => cost_usd)
   const weekly = range(toDay(first.acquired_at), toDay(paid.at(-1)!.acquired_at) + 1, 7).map(market.closeOn)
   const gain = (price: number): number => 100 * (last.price_usd / price - 1)
-  const prices = paid.map(({ price_usd }) => price_usd)
+  const [lowest, highest] = extent(paid, ({ price_usd }) => price_usd)
   const eachWeek = sum(weekly, (price) => ratio(spent / weekly.length, price) ?? 0)
   return [
     toFigure('Acquired', 'BTC', satsToBtc(sum(paid, ({ amount_sats }) => amount_sats))),
     toFigure('The same money each week', 'BTC', eachWeek),
     toFigure('The same money at once', 'BTC', spent / first.price_usd),
-    toFigure('Best purchase, gain', 'percent', gain(Math.min(...prices))),
-    toFigure('Worst purchase, gain', 'percent', gain(Math.max(...prices))),
+    toFigure('Best purchase, gain', 'percent', gain(lowest!)),
+    toFigure('Worst purchase, gain', 'percent', gain(highest!)),
   ]
 }

@@ -105,7 +105,7 @@ function gzipEnd({ plainLength, checksum }: CompressedBeginning, end: Buffer): B
 
 const cacheBytes = 64 * 2 ** 20
 
-/** Options of caches whose entries are dropped when nobody asks for them: a crowd's memory returns. */
+/** Options of caches whose entries are dropped once nobody asks for them. */
 export const untilUnused = { ttl: 30_000, ttlAutopurge: true, updateAgeOnGet: true } as const
 
 /** Compresses bodies and caches the most recent ones. */

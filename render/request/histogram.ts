@@ -34,7 +34,7 @@ export async function composeHistogram(
     source.readValues(['price', ...published].map((one) => source.series(one, 'histogram').id)),
   ])
   const [price = Number.NaN, inProfit, inLoss, supply = 0] = columns.map((column) => column[day - source.firstDay]!)
-  /** Coins of no bin: nothing was paid for them, so they are in profit. */
+  /** Coins without a bin: nothing was paid for them, so they are in profit. */
   const unpriced = inProfit !== undefined && inProfit >= 0 ? Math.max(0, supply - sum(values)) : 0
   const isShown = (_: unknown, i: number) => values[i]! > 0 && (scale === 'linear' || binLower[i]! > 0)
   const total = sum(values)

@@ -33,6 +33,7 @@ test('a chart is moved among the existing charts, and a removed one stays remove
 test('invalid parts of a stored board are ignored', () => {
   const [whole] = charts('a')
   const kept = { title: 5, charts: [whole, null, 'x', { title: 'no address' }, { title: 'x', address: '//elsewhere' }] }
+  for (const gap of ['\t', '\r', '\n']) kept.charts.push({ title: 'x', address: `/${gap}/elsewhere` })
   expect(parseBoard(JSON.stringify(kept))).toEqual({ title: '', charts: [whole] })
   for (const text of [null, '{', 'null', '7', '{"charts":{}}']) {
     expect([text, parseBoard(text)]).toEqual([text, { title: '', charts: [] }])

@@ -105,5 +105,8 @@ export function parseBoard(text: string | null): BoardContent {
   }
 }
 
+/** Without white space, which browsers drop: `/<tab>/example.org` leads to another site. */
 const isBoardChart = (value: Partial<BoardChart> | null): value is BoardChart =>
-  typeof value?.title === 'string' && typeof value.address === 'string' && /^\/(?![/\\])/.test(value.address)
+  typeof value?.title === 'string' &&
+  typeof value.address === 'string' &&
+  /^\/(?![/\\])[\x21-\x7e]*$/.test(value.address)

@@ -1,7 +1,7 @@
 import { route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { account, act } from '../../data/accounts.ts'
-import { parseBoard } from '../../data/boards.ts'
+import { maxBoardCharts, parseBoard } from '../../data/boards.ts'
 import { unpack } from '../../data/url-codec.ts'
 import { useAnswer } from '../../parts/use-answer.tsx'
 import { OwnBoardPage } from './own-board.tsx'
@@ -31,9 +31,10 @@ function SharedBoard({ share, packed }: { readonly share: string; readonly packe
       <h1>{title}</h1>
       {failure}
       {board?.charts.length === 0 && <p class="muted">This board is empty, or its address was cut off.</p>}
-      <BoardRanges />
+      {board && board.charts.length > 1 && <BoardRanges />}
       <ul class="board">
-        {board?.charts.map((chart) => (
+        {/* Anybody can write such a link. */}
+        {board?.charts.slice(0, maxBoardCharts).map((chart) => (
           <li key={chart.address}>
             <PinnedChart chart={chart} />
           </li>

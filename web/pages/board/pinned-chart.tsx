@@ -14,7 +14,7 @@ const height = 320
 /** In the address, so that a link has it. */
 const readRange = (): RangeName | undefined => rangeNames.find((name) => name === route.value.query.get('range'))
 
-/** A range for all charts; once more, each has its own. */
+/** A range for all charts; a second press gives each its own. */
 export const BoardRanges = () => (
   <div class="chart-tools all-ranges">
     <span class="muted">All charts</span>

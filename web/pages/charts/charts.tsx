@@ -112,6 +112,10 @@ function readFavourites(): readonly string[] {
   }
 }
 
+/** The workbench draws cycles as multiples of their first day. */
+export const fitsWorkbench = ({ histogram, heatmap, x_axis, indexed }: ChartTemplate): boolean =>
+  !histogram && !heatmap && (x_axis !== 'day_offset' || indexed === true)
+
 function Large({ name, template }: { readonly name: string; readonly template: ChartTemplate }) {
   const { histogram, heatmap, days, range = days && '6m', scale } = template
   const isDistribution = (histogram ?? heatmap)?.metric === 'cost_basis_distribution'
@@ -120,7 +124,7 @@ function Large({ name, template }: { readonly name: string; readonly template: C
     <>
       <TemplateChart template={template} height={480} />
       <p class="chart-tools">
-        {!histogram && !heatmap && (
+        {fitsWorkbench(template) && (
           <a href={toHref(`${pathTo('workbench')}?${new URLSearchParams({ template: name, ...view })}`)}>
             Open in the workbench
           </a>

@@ -52,7 +52,7 @@ interface WalletProps {
 }
 
 function Wallet({ report, isHidden }: WalletProps) {
-  // Reports that were written before them lack lots and marked days.
+  // Older reports lack lots and marked days.
   const { name, figures, lines, date, tip_height, way, lots = [], older_lots } = report
   const { price, average_cost, realized_price, value, cost, acquired = [], sent = [] } = lines
   const now = price.at(-1) ?? 0

@@ -1,10 +1,11 @@
 import { emptyState, type Line, limits, newLine, styles, type WorkbenchState } from './workbench-state.ts'
 
-/** Metrics come first, so that m1, m2 … are the same. Undefined for unknown templates and distributions. */
+/** Metrics come first, so that m1, m2 … are the same. Undefined for templates that do not fit. */
 export async function readTemplate(name: string): Promise<WorkbenchState | undefined> {
-  const { templates } = await (await import('../charts/charts.tsx')).loadTemplates()
-  const template = templates[name]
-  if (!template || template.histogram || template.heatmap) return undefined
+  const { fitsWorkbench, loadTemplates } = await import('../charts/charts.tsx')
+  const { templates } = await loadTemplates()
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined
+  if (!template || !fitsWorkbench(template)) return undefined
   const { title, metrics = [], formulas = [], calendar, overlay, y_axes = [], reference_lines = [] } = template
   const { halvings = false, events = false, interval = 'day', normalize = 'none' } = template
   const items = metrics.map((one) => (typeof one === 'string' ? { id: one } : one))
