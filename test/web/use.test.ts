@@ -115,6 +115,19 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('heading', { name: /^Funding rate on Binance/ }).waitFor()
   })
 
+  test('the percentile of a metric is a line below its value', async () => {
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await open('/metrics')
+    const percentile = page.locator('.table td .also', { hasText: 'percentile' }).first()
+    const distance = await percentile.evaluate((also) => {
+      const value = document.createRange()
+      value.setStart(also.parentElement ?? also, 0)
+      value.setEndBefore(also)
+      return also.getBoundingClientRect().top - value.getBoundingClientRect().bottom
+    })
+    expect(distance).toBeGreaterThan(-3)
+  })
+
   test('the scale of the price beside a metric has a button of its own', async () => {
     await open('/metrics/mvrv')
     const price = button('Log price')
