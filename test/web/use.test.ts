@@ -128,6 +128,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(distance).toBeGreaterThan(-3)
   })
 
+  test('a metric says how its days become a week', async () => {
+    await open('/metrics/mvrv')
+    await page.getByText('A week, month or year').waitFor()
+    expect(await page.locator('main').innerText()).toMatch(/A week, month or year\s+last value/)
+  })
+
   test('the scale of the price beside a metric has a button of its own', async () => {
     await open('/metrics/mvrv')
     const price = button('Log price')

@@ -5,6 +5,16 @@ import type { FullRow } from '../../data/client.ts'
 import { Code } from '../../parts/code.tsx'
 import { Facts } from '../../parts/facts.tsx'
 
+const ofDays: Readonly<Record<DefinitionProps['definition']['aggregate'], string>> = {
+  last: 'last value',
+  first: 'first value',
+  sum: 'sum of the days',
+  mean: 'mean of the days',
+  min: 'lowest of the days',
+  max: 'highest of the days',
+  formula: 'the formula over all days',
+  counts: 'from all blocks of each pool',
+}
 const tiers = ['everyone', 'pro and higher', 'enterprise']
 
 interface DefinitionProps {
@@ -14,10 +24,11 @@ interface DefinitionProps {
 }
 
 export function Definition({ definition, index, reading }: DefinitionProps) {
-  const { id, formula, unit, first_date, source, variant, aliases, endpoint, field, grade } = definition
+  const { id, formula, unit, first_date, aggregate, source, variant, aliases, endpoint, field, grade } = definition
   const facts = [
     ['Unit', unit] as const,
     ['First value', first_date] as const,
+    ['A week, month or year', ofDays[aggregate]] as const,
     ['Usual zones', reading?.zones.join('; ')] as const,
     ['Zones defined by', reading?.zones_source] as const,
     ['Variant', variant] as const,
