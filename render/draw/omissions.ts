@@ -6,13 +6,14 @@ import type { ChartSpecification } from './specification.ts'
 import { describeUnfinished } from './unfinished.ts'
 import { countNonPositive } from './value-scale.ts'
 
-/** Sentences about what the picture leaves out. */
+/** Sentences about what the marks and axes of the picture leave out. */
 export function describeOmissions(
   chart: ChartSpecification,
   domains: ReadonlyMap<string, Domain> = new Map(chart.axes.map((axis) => [axis.id, findDomain(axis, chart)])),
 ): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
   return [
+    ...(chart.monthGrid?.name ? [`${chart.monthGrid.name}.`] : []),
     ...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []),
     ...describeNonPositive(chart),
     ...describeBeyond(chart, domains),

@@ -140,6 +140,8 @@ export interface Crossing {
 
 /** Twelve months per ascending year, and yearly totals: changes in percent, sums or means. */
 export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
+  /** Metric and measure of the cells, which the title of a chart need not name. */
+  readonly name?: string | undefined
   readonly measure: 'change' | 'sum' | 'mean'
   /** Smaller values have the colour of losses if there are both; undefined is zero. */
   readonly center?: number | undefined

@@ -243,14 +243,14 @@ async function composeByDate(
     const { name, kind, aggregate } = columns.metrics[0]!
     const measure = kind === 'flow' ? 'sum' : kind === 'rate' || ['%', 'ratio'].includes(unit) ? 'mean' : 'change'
     const how = kind === 'rate' ? aggregate : measure === 'change' ? 'last' : measure
-    const title = plan.title ?? `${name}${isRecomputed(how) ? '' : `: ${kind === 'rate' ? how : measure}`} by month`
+    const title = `${name}${isRecomputed(how) ? '' : `: ${kind === 'rate' ? how : measure}`} by month`
     const [yearly = values] = isRecomputed(how) ? await source.readValues([id], '1y') : []
     const { monthlyValues } = await import('./monthly-values.ts')
     const center = unit === 'ratio' ? 1 : undefined
-    const look = { measure, center, ...chooseFormat({ id, unit }) } as const
+    const look = { name: title, measure, center, ...chooseFormat({ id, unit }) } as const
     const monthGrid = monthlyValues(days, cut(values), look, how, cut(yearly))
     const shown = days.subarray(days.indexOf(Math.max(yearStart(firstShownDay), firstDataDay)))
-    return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
+    return { title: plan.title ?? title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
   const shown: RequestedSeries[] = []
   for (const [i, one] of series.entries()) {

@@ -12,7 +12,7 @@ import type { MonthGrid } from '../draw/specification.ts'
 export function monthlyValues(
   days: Int32Array,
   values: Float64Array,
-  look: Pick<MonthGrid, 'measure' | 'center' | 'format' | 'factor'> = {
+  look: Pick<MonthGrid, 'name' | 'measure' | 'center' | 'format' | 'factor'> = {
     measure: 'change',
     format: 'percent',
     factor: 1,

@@ -151,6 +151,8 @@ describe('candles and months', () => {
     expect(textsOf(picture, 'month-grid')).toEqual(expect.arrayContaining(['Jan', 'Year', '2009', '2010']))
     expect(picture.document.querySelectorAll('.month-grid rect').length).toBeGreaterThan(10)
     expect((await charts.described({ calendar: { metric: 'price' } })).title).toBe('Price: change by month')
+    const titled = { calendar: { metric: 'mvrv' }, title: 'Return by month', range: 'all' }
+    expect(await textsIn(titled)).toEqual(expect.arrayContaining([expect.stringContaining('MVRV: mean by month.')]))
   })
 
   test('normalize puts any series on one axis', async () => {
