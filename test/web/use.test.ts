@@ -336,6 +336,8 @@ describe.skipIf(!browser)('in a real browser', () => {
         .getByRole('alert')
         .getByText(/needs an API key of tier pro or higher\.$/)
         .waitFor()
+      await page.goto(`${tiered.url}/cohorts`)
+      await page.getByText('This needs an account of tier pro or higher.').first().waitFor()
       // The first workbench draws all of its series, and says how much of history this is.
       await page.goto(`${tiered.url}/workbench`)
       await expect.poll(() => page.locator('.picture path.series').count()).toBe(2)

@@ -9,7 +9,12 @@ interface Explanation {
 /** Own words, because those of the API name parameters, which pages do not show. */
 export function explain(error: unknown): Explanation {
   const { code, message, details } = readRefusal(error)
-  const said = toSentence(message.replace(/: send it as 'Authorization.*$/, '').replace(/^parameter '[^']*':? /, ''))
+  const said = toSentence(
+    message
+      .replace(/^\/v1\S+ needs an API key/, 'this needs an account')
+      .replace(/: send it as 'Authorization.*$/, '')
+      .replace(/^parameter '[^']*':? /, ''),
+  )
   const own = ownWords[String(details.parameter)]
   if (own && (code === 'invalid_parameter' || own === ownWords.as_of)) {
     const [, first] = /\(published ([\d-]+)/.exec(message) ?? []
