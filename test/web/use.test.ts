@@ -144,6 +144,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(address()).toMatch(/price_overlay$/)
     await button('Price').click()
     await price.waitFor({ state: 'detached' })
+    await open('/workbench?metrics=mvrv,price')
+    await expect.poll(() => button('Log').getAttribute('title')).toBe('All axes; for one, click its numbers')
   })
 
   test('charts of a board have a range in common, and a link holds a board without an account', async () => {
@@ -232,6 +234,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test.each([
     ['api key', /^\/docs\/[a-z-]+(#.+)?$/],
     ['correlation', /^\/docs\/pages#/],
+    ['best month', /^\/docs\/pages#seasonality/],
     ['connect claude', /^\/docs\/pages#/],
     ['hodl waves', /^\/charts\?t=(realized_cap_)?hodl_waves$/],
     ['signals', /^\/signals$/],

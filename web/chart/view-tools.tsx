@@ -37,6 +37,7 @@ export function ViewTools({ drawn, view, onView, ...shared }: ViewToolsProps) {
       </label>
       <Button
         aria-pressed={isLog}
+        title={!price && drawn?.axes[1] ? 'All axes; for one, click its numbers' : undefined}
         // Stacks, bars by price and months have no logarithmic axis.
         disabled={drawn && drawn.series[0]?.stacked !== false}
         onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}
