@@ -64,7 +64,7 @@ export async function composeHistogram(
   const share = (amount: number): string => formatValue('percent', (100 * amount) / (total + unpriced))
   const without = unpriced > 0.0005 * total ? `, with the ${share(unpriced)} that had no price` : ''
   const atPrice = inProfit === undefined || inLoss === undefined ? 0 : total + unpriced - inProfit - inLoss
-  const withoutEven = atPrice > 0.0005 * total ? `, without the ${share(atPrice)} that cost the price itself` : ''
+  const even = atPrice > 0.0005 * total ? `; ${share(atPrice)} at cost` : ''
   const all = Number.POSITIVE_INFINITY
   const position = scale === 'log' ? Math.log : (value: number) => value
   const [start, end] = [edges[0]!, edges.at(-1)!]
@@ -84,7 +84,7 @@ export async function composeHistogram(
       ? [part('supply', 'Supply', blue, 0, all)]
       : [
           part('profit', `In profit (${share(inProfit ?? between(0, price))}${without})`, blue, 0, price),
-          part('loss', `In loss (${share(inLoss ?? between(price, all))}${withoutEven})`, orange, price, all),
+          part('loss', `In loss (${share(inLoss ?? between(price, all))}${even})`, orange, price, all),
         ],
     verticals: Number.isNaN(price)
       ? []

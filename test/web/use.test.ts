@@ -96,7 +96,11 @@ describe.skipIf(!browser)('in a real browser', () => {
         { text: 'price', axis: 'auto' },
       ],
     })
-    expect(await openTemplate('monthly_returns')).toMatchObject({ cycles: 'months', lines: [{ text: 'price' }] })
+    expect(await openTemplate('monthly_returns')).toMatchObject({
+      title: '',
+      cycles: 'months',
+      lines: [{ text: 'price' }],
+    })
     const without = async (name: string, sign: string): Promise<void> => {
       await open(`/charts?t=${name}`)
       await page.getByText(sign).first().waitFor()

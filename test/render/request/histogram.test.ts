@@ -58,7 +58,7 @@ test('the shares of the supply are the published ones, with coins that have no p
   const { series } = await composeHistogram(supply, { metric: 'x', scale: 'linear', bins: 10, max: 40 }, '')
   expect(series.map(({ label }) => label)).toEqual([
     'In profit (90.0\u00a0%, with the 15.0\u00a0% that had no price)',
-    'In loss (7.50\u00a0%, without the 2.50\u00a0% that cost the price itself)',
+    'In loss (7.50\u00a0%; 2.50\u00a0% at cost)',
   ])
 })
 

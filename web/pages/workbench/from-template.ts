@@ -19,7 +19,8 @@ export async function readTemplate(name: string): Promise<WorkbenchState | undef
   const stacked = template.stacked ?? items.some((one) => one.stacked)
   return {
     ...emptyState,
-    title,
+    // Cells do not name their metric: without a title of its own, the chart is named after it.
+    title: calendar ? '' : title,
     lines: [
       ...items.map(({ id, ...look }) => toLine(id, look)),
       ...formulas.map(({ expression, ...look }) => toLine(expression, look)),
