@@ -44,6 +44,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await button('Set').click()
     await expect.poll(address).toMatch(/y=%2C%2Clog%21/)
     await button('Save in this browser as “My chart”').click()
+    await page.getByText('Saved charts, one for each title:').waitFor()
     const saved = address()
     await open('/board')
     await page.getByRole('link', { name: 'My chart' }).click()

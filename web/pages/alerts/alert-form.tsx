@@ -157,11 +157,13 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
       {fields}
       <fieldset>
         <legend>Where its messages go, besides this page</legend>
-        {access.alert_channels.includes('email') && (
+        {access.alert_channels.includes('email') ? (
           <label class="check">
             <input type="checkbox" name="email" defaultChecked={alert?.email ?? true} />
             <span>E-mail to {access.email ?? 'the operator'}</span>
           </label>
+        ) : (
+          <p class="muted">This service sends no mail: its operator has not set MAIL_URL.</p>
         )}
         {canWebhook ? (
           <div class="side">
@@ -183,7 +185,6 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
         ) : (
           <p class="muted">
             {access.tier === 'free' ? 'Webhooks need tier pro.' : 'This service sends nothing to webhooks.'}
-            {!access.alert_channels.includes('email') && ' It sends no mail.'}
           </p>
         )}
       </fieldset>

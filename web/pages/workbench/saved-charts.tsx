@@ -27,7 +27,7 @@ export function SavedCharts({
           Save in this browser as “{title}”
         </Button>
       )}
-      {charts.length > 0 && <p class="muted">Saved charts:</p>}
+      {charts.length > 0 && <p class="muted">Saved charts, one for each title:</p>}
       <ul>
         {charts.map(({ title: name, address }) => (
           <li key={name}>
