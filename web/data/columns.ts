@@ -17,7 +17,8 @@ export interface Columns {
 
 const maxMetricsPerRequest = 50
 
-export const chartDigits = 5
+/** Three more than labels show, which would else be rounded twice. */
+export const chartDigits = 6
 /** For written, added or compared numbers: the largest holder's coins to a hundredth. */
 export const fullDigits = 9
 

@@ -57,7 +57,7 @@ test('a document begins what its page needs first, and takes nothing else of the
     expect(document).not.toMatch(/\{|<b>|onload=/)
     return [...document.matchAll(/as="fetch" crossorigin href="([^"]+)"/g)].map(([, address]) => address)
   }
-  const history = (id: string) => `v1/series?metrics=${id}&amp;digits=5&amp;format=csv&amp;limit=10000`
+  const history = (id: string) => `v1/series?metrics=${id}&amp;digits=6&amp;format=csv&amp;limit=10000`
   const index = 'v1/metrics/index'
   expect(await early('/metrics/mvrv?range=1y')).toEqual([
     'v1/metrics/mvrv?fields=all',
