@@ -77,7 +77,7 @@ export function monitorRequests(
         {
           id,
           method: request.method,
-          // What follows opens data, or ends mail.
+          // The rest opens data, or ends mail.
           path: request.path.replace(/^\/(p|stop-mail|welcome)\/.*/, '/$1/…'),
           status: response.statusCode,
           ms: Math.round(milliseconds * 10) / 10,

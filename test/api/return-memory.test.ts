@@ -4,7 +4,8 @@ import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { CompressedBodies } from '#api/http/compression.ts'
 import { returnMemoryWhenQuiet } from '#api/return-memory.ts'
 
 const residentMegabytes = (): number => process.memoryUsage.rss() / 2 ** 20
@@ -25,4 +26,27 @@ test('memory that is free between buffers in use returns to the system in a quie
   const filled = residentMegabytes()
   await expect.poll(residentMegabytes).toBeLessThan(filled - 100)
   expect(buffers).toHaveLength(200)
+})
+
+test('a compressed body is dropped after half a minute in which nobody asked for it', async () => {
+  let now = performance.now()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => {
+    clock.mockRestore()
+    vi.useRealTimers()
+  })
+  const wait = (seconds: number): void => {
+    now += 1_000 * seconds
+    vi.advanceTimersByTime(1_000 * seconds)
+  }
+  const bodies = new CompressedBodies()
+  const read = async () => (await bodies.for('gzip', 'page', Buffer.alloc(10_000, 'a'))).body
+  const first = await read()
+  for (const second of [20, 40]) {
+    wait(20)
+    expect(await read(), `${second} s`).toBe(first)
+  }
+  wait(31)
+  expect(await read()).not.toBe(first)
 })

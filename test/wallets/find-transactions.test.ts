@@ -101,7 +101,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     await expectSameAsNode()
     expect(history!.transactions).toHaveLength(10)
     expect(history!.transactions.every(({ is_coinbase, fee_sats }) => is_coinbase && fee_sats === 0)).toBe(true)
-    // Of a public key, and of one of two keys.
+    // Scripts with one public key, and with one of two.
     expect(history!.scripts.filter((script) => /^21.{66}ac$|^51(21.{66}){2}52ae$/.test(script))).toHaveLength(2)
     const counts = Object.values(history!.addresses).map(({ length }) => length)
     expect(counts.sort((a, b) => a - b).slice(-2)).toEqual([gap, 2 * gap])
@@ -340,7 +340,7 @@ describe.skipIf(!bitcoind)('a wallet on regtest', () => {
     const times = new Map(history!.transactions.map(({ txid, time }) => [txid, time]))
     for (const client of [old, new OtherClient({ getchainstates: { chainstates } })]) {
       watching = new WalletNode(client)
-      // What was found before says more.
+      // A history that is known says more.
       await expect(findTransactions(search(), history)).rejects.toMatchObject({ code: 'data_not_ready' })
       const found = await findTransactions(search())
       expect(found.way).toBe('unspent')

@@ -25,7 +25,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('signals say how often a condition was true and what followed, beside all days', async () => {
     await open('/alerts?watch=mvrv')
     await page.getByLabel('Level', { exact: true }).fill('2')
-    await page.getByText('This service sends no mail').waitFor()
+    await page.getByText('sends no mail until its operator sets MAIL_URL and ALERTS_TO.').waitFor()
     await page.getByRole('link', { name: 'How often was it so, and what followed?' }).click()
     await page.getByRole('heading', { name: 'Signals', level: 1 }).waitFor()
     await page.locator('main .table tbody tr').nth(5).waitFor()

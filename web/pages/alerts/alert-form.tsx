@@ -163,7 +163,9 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
             <span>E-mail to {access.email ?? 'the operator'}</span>
           </label>
         ) : (
-          <p class="muted">This service sends no mail: its operator has not set MAIL_URL.</p>
+          <p class="muted">
+            This service sends no mail until its operator sets MAIL_URL{access.access === 'open' && ' and ALERTS_TO'}.
+          </p>
         )}
         {canWebhook ? (
           <div class="side">

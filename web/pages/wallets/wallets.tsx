@@ -93,7 +93,7 @@ function Wallet({ report, isHidden }: WalletProps) {
           ]}
         />
       </section>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the same */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it, too */}
       <section class="table" tabIndex={0} aria-label={`What ${name} holds`} hidden={lots.length === 0}>
         <Table
           rows={lots}
