@@ -6,7 +6,8 @@ export type NumberCells = Float64Array | Int32Array | Uint32Array | BigInt64Arra
 /** Numbers that are made when their rows are written; NaN is NULL. */
 export interface LazyNumbers {
   readonly length: number
-  slice(first: number, end: number): Float64Array
+  /** Undefined if all are NULL. */
+  slice(first: number, end: number): Float64Array | undefined
 }
 
 /** DATE values are unix days. */
@@ -52,6 +53,7 @@ export function encodeChunk(column: WrittenColumn, first: number, end: number, r
   if (type === 'DECIMAL(38,0)') return encodeCells(values.slice(first, end), encodeDecimals, required)
   if (type === 'BOOLEAN') return encodeCells(values.slice(first, end), encodeFlags, required)
   const numbers = ArrayBuffer.isView(values) ? values.subarray(first, end) : values.slice(first, end)
+  if (!numbers) return encodeNulls(end - first)
   if (required && numbers instanceof storedArrays[type]) return toChunk({ bytes: toBytes(numbers), count: end - first })
   if (numbers instanceof Float64Array) {
     const chunk = encodeNumbers(name, type, numbers)
@@ -136,6 +138,12 @@ function wordComparer({ buffer, byteOffset, length }: BigInt64Array): (a: number
     high[2 * a + 1]! < high[2 * b + 1]! || (high[2 * a + 1] === high[2 * b + 1] && low[2 * a]! < low[2 * b]!)
 }
 
+/** A single run of levels, without values. */
+function encodeNulls(entries: number): ColumnChunk {
+  const run = [...varint(2 * entries), 0]
+  return { page: Uint8Array.of(run.length, 0, 0, 0, ...run), entries, nulls: entries }
+}
+
 function encodeNumbers(name: string, type: NumberType, values: Float64Array): ColumnChunk {
   const numbers = type === 'DOUBLE' ? values : values.map(roundToEven)
   const known = new Float64Array(numbers.length)
@@ -149,7 +157,7 @@ function encodeNumbers(name: string, type: NumberType, values: Float64Array): Co
     if (value < min) min = value
     if (value > max) max = value
   }
-  if (count === 0) return toChunk({ bytes: new Uint8Array(0), count }, levels)
+  if (count === 0) return encodeNulls(levels.length)
   // Zeros of both signs are equal, so bounds must include both.
   const bounds = toStored(type, Float64Array.of(min || -0, max || 0))
   if (Number(bounds[0]) !== min || Number(bounds[1]) !== max)
@@ -191,13 +199,10 @@ function encodeCells<Cell>(
   encode: (known: readonly Cell[]) => EncodedValues,
   required: boolean,
 ): ColumnChunk {
+  const levels = new Uint8Array(cells.length).fill(1)
+  for (let i = 0; i < cells.length; i++) if (cells[i] === null) levels[i] = 0
   const known = encode(cells.filter((cell) => cell !== null))
-  return required
-    ? toChunk(known)
-    : toChunk(
-        known,
-        Uint8Array.from(cells, (cell) => (cell === null ? 0 : 1)),
-      )
+  return required ? toChunk(known) : toChunk(known, levels)
 }
 
 /** Numbers of 16 bytes, big-endian. */
@@ -224,7 +229,13 @@ const maxBoundBytes = 256
 function encodeTexts(texts: readonly string[]): EncodedValues {
   const { length: count } = texts
   const codes = new Map<string, number>()
-  for (const text of texts) if (!codes.has(text)) codes.set(text, codes.size)
+  const coded = new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
+    const text = texts[i]!
+    const code = codes.get(text) ?? codes.size
+    if (code === codes.size) codes.set(text, code)
+    coded[i] = code
+  }
   const distinct = Array.from(codes.keys(), (text) => Buffer.from(text))
   let [min = Buffer.alloc(0)] = distinct
   let max = min
@@ -235,13 +246,13 @@ function encodeTexts(texts: readonly string[]): EncodedValues {
   const isShort = count > 0 && Math.max(min.length, max.length) <= maxBoundBytes
   const bounds = isShort ? ([min, max] as const) : undefined
   if (distinct.length > maxDictionaryTexts || 2 * distinct.length >= count)
-    return { bytes: joinTexts(texts.map((text) => distinct[codes.get(text)!]!)), count, bounds }
+    return { bytes: joinTexts(Array.from(coded, (code) => distinct[code]!)), count, bounds }
   // One run of bit-packed groups of eight codes.
   const groups = Math.ceil(count / 8)
   const head = [8, ...varint(2 * groups + 1)]
   const bytes = new Uint8Array(head.length + 8 * groups)
   bytes.set(head)
-  for (const [i, text] of texts.entries()) bytes[head.length + i] = codes.get(text)!
+  bytes.set(coded, head.length)
   return { bytes, count, bounds, dictionary: { texts: distinct.length, page: joinTexts(distinct) } }
 }
 

@@ -76,6 +76,7 @@ function countNulls(values: WrittenColumn['values']): number {
   let nulls = 0
   for (let first = 0; first < values.length; first += rowsPerStep) {
     const cells = values.slice(first, Math.min(first + rowsPerStep, values.length))
+    if (!cells) return values.length
     for (let i = 0; i < cells.length; i++) if (cells[i] === null || Number.isNaN(cells[i])) nulls++
   }
   return nulls

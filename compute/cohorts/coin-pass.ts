@@ -174,8 +174,9 @@ export class CoinPass extends DayPass {
       this.unspentSats[day * groupCount + group]! += this.#ownSatsHigh[group]! * addendLimb
     }
     for (let created = 0; created <= day; created++) {
-      const slot = slotOf(0, stepOf(day - created))
-      const [held, at] = [this.#heldGroups[created]!, created * groupCount]
+      const held = this.#heldGroups[created]!
+      if (held === 0) continue
+      const [slot, at] = [slotOf(0, stepOf(day - created)), created * groupCount]
       this.#sums.addUnspentRow(slot, held, created, at, this.unspentSats, this.unspentOutputs)
     }
     const oldest = stepOf(day)

@@ -223,10 +223,20 @@ export class DaySums {
     }
   }
 
+  /** @param column zeros on the day */
   writeMeasures(slots: readonly number[], column: Readonly<Record<BaseMeasure, Float64Array>>): void {
     const sums = this.#sums
     const day = this.#day
     const spentPrice = this.#spentPrice[day]!
+    // Half of the cohorts have no coins on a usual day: those created later, or of a great age.
+    if (total(slots, sums.outputs) === 0 && total(slots, sums.spentOutputs) === 0) {
+      if (Number.isNaN(spentPrice)) {
+        column.spent_volume_usd[day] = Number.NaN
+        column.spent_volume_1h_usd[day] = Number.NaN
+      }
+      if (Number.isNaN(this.#basis.price[day]!)) for (const measure of costMeasures) column[measure][day] = Number.NaN
+      return
+    }
     column.supply_sats[day] = Math.round(total(slots, sums.supply))
     column.utxo_count[day] = Math.round(total(slots, sums.outputs))
     for (const [measure, sum] of this.#inCoins) column[measure][day] = total(slots, sum) / satsPerCoin

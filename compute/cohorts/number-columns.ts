@@ -3,4 +3,6 @@ export const createColumns = <Name extends string>(
   length: number,
   fill = 0,
 ): Record<Name, Float64Array> =>
-  Object.fromEntries(names.map((name) => [name, new Float64Array(length).fill(fill)])) as Record<Name, Float64Array>
+  Object.fromEntries(
+    names.map((name) => [name, fill === 0 ? new Float64Array(length) : new Float64Array(length).fill(fill)]),
+  ) as Record<Name, Float64Array>

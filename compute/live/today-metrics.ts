@@ -43,8 +43,8 @@ export function computeDayMetrics(network: Network, day: OpenDay, price: number)
   const columns = new MetricColumns(1, formulas, new Map(base), ids)
   const values = new Map(
     [...ids].map((id) => {
-      const [value = Number.NaN] = columns.take(id)
-      return [id, Number.isNaN(value) ? null : value] as const
+      const [value = null] = columns.take(id) ?? []
+      return [id, value] as const
     }),
   )
   const read = (name: string): [string, number | null] => [name, values.get(byId.get(name)!.id)!]

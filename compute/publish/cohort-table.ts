@@ -37,7 +37,7 @@ export function writeCohortTable(
   draft: Draft,
   days: NewDays,
   cohorts: readonly Cohort[],
-  take: (id: string) => Float64Array,
+  take: (id: string) => Float64Array | undefined,
 ): Relation<'cohorts'> {
   const dates = newDates(days)
   const byMeasure = new Map(measures.map(({ id }) => [id, [] as (Float64Array | undefined)[]]))
@@ -45,8 +45,8 @@ export function writeCohortTable(
     const own = new Set(measuresOf(cohort))
     for (const measure of measures) {
       const { id } = measure
-      const values = own.has(measure) ? onNewDays(days, take(cohortMetricId(cohort.id, id))) : undefined
-      byMeasure.get(id)!.push(values)
+      const values = own.has(measure) ? take(cohortMetricId(cohort.id, id)) : undefined
+      byMeasure.get(id)!.push(values && onNewDays(days, values))
     }
   }
   const length = cohorts.length * dates.length
@@ -61,6 +61,7 @@ export function writeCohortTable(
 const interleave = (columns: readonly (Float64Array | undefined)[], length: number): LazyNumbers => ({
   length,
   slice(first, end) {
+    if (!columns.some((column) => column)) return undefined
     const values = new Float64Array(end - first).fill(Number.NaN)
     for (const [place, column] of columns.entries()) {
       if (!column) continue

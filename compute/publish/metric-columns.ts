@@ -8,7 +8,8 @@ import type { Formula } from '#sql/formula/parse.ts'
 export class MetricColumns {
   readonly days: number
   readonly #formulas: ReadonlyMap<string, Formula>
-  readonly #columns = new Map<string, Float64Array>()
+  /** Undefined without a value on the days needed. */
+  readonly #columns = new Map<string, Float64Array | undefined>()
   readonly #takes = new Map<string, number>()
   /** Number of last days to evaluate, by metric. */
   readonly #needed = new Map<string, number>()
@@ -56,11 +57,12 @@ export class MetricColumns {
   }
 
   /**
-   * Returns a metric's values on the last `needed` days, NaN for null. Call it once per
-   * publication.
+   * Returns a metric's values on the last `needed` days, NaN for null; undefined if all are null.
+   * Call it once per publication.
    */
-  take(id: string): Float64Array {
-    const column = this.#columns.get(id) ?? this.#evaluate(id)
+  take(id: string): Float64Array | undefined {
+    const found = this.#columns.has(id) ? this.#columns.get(id) : this.#evaluate(id)
+    const column = found && firstKnown(found) >= 0 ? found : undefined
     const left = this.#takes.get(id)! - 1
     this.#takes.set(id, left)
     if (left > 0) this.#columns.set(id, column)
@@ -74,9 +76,19 @@ export class MetricColumns {
     const needed = this.needed(id)
     const days = Math.min(this.days, needed + requiredHistory(formula))
     const operands = new Map([...formula.references.keys()].map((reference) => [reference, this.take(reference)]))
-    const lookup = (reference: string): Float64Array => lastValues(operands.get(reference)!, days)
+    const lookup = (reference: string): Float64Array | undefined => {
+      const operand = operands.get(reference)
+      return operand && lastValues(operand, days)
+    }
     return lastValues(evaluateFormula(formula, days, lookup, this.days - days), needed)
   }
+}
+
+/** Place of the first value that is not null, or -1. */
+export function firstKnown(column: Float64Array): number {
+  // Several times as fast as `findIndex`.
+  for (let i = 0; i < column.length; i++) if (!Number.isNaN(column[i])) return i
+  return -1
 }
 
 const lastValues = (column: Float64Array, count: number): Float64Array => column.subarray(column.length - count)

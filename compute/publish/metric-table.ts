@@ -17,10 +17,12 @@ export function writeMetricTable(
   draft: Draft,
   days: NewDays,
   table: MetricTable,
-  metrics: readonly (readonly [MetricDefinition, Float64Array])[],
+  metrics: readonly (readonly [MetricDefinition, Float64Array | undefined])[],
 ): void {
   const definitions = metrics.map(([definition]) => definition)
-  const columns = metrics.map(([{ column }, values]) => [column, onNewDays(days, values)] as const)
-  const cells = { ...Object.fromEntries(columns), date: newDates(days) }
+  const date = newDates(days)
+  const nothing = { length: date.length, slice: () => undefined }
+  const columns = metrics.map(([{ column }, values]) => [column, values ? onNewDays(days, values) : nothing] as const)
+  const cells = { ...Object.fromEntries(columns), date }
   draft.growColumns(declaredMetrics(table, definitions), days, cells)
 }

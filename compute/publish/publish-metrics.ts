@@ -25,7 +25,7 @@ import type { Draft } from './draft.ts'
 import { recentDays } from './first-published-table.ts'
 import type { DailyState } from './flow-pass.ts'
 import { gaplessMetrics, requireNoGap } from './gapless.ts'
-import { MetricColumns } from './metric-columns.ts'
+import { firstKnown, MetricColumns } from './metric-columns.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, type Origins, originColumns } from './origin-columns.ts'
 import { addPricingNote } from './pricing.ts'
@@ -177,15 +177,16 @@ export async function publishMetrics(
   const firstDates = new Map<string, string>()
   const recent = new Map<string, Float64Array>()
   const lastPricedDay = state.basis.price.findLastIndex((value) => !Number.isNaN(value))
-  const take = (id: string): Float64Array => {
+  const noneRecent = new Float64Array(Math.min(dayCount, recentDays)).fill(Number.NaN)
+  const take = (id: string): Float64Array | undefined => {
     const column = columns.take(id)
-    const start = dayCount - column.length
-    if (gaplessMetrics.has(id)) requireNoGap(id, column, firstDay + start, lastPricedDay - start)
-    const first = column.findIndex((value) => !Number.isNaN(value))
+    const start = dayCount - columns.needed(id)
+    if (column && gaplessMetrics.has(id)) requireNoGap(id, column, firstDay + start, lastPricedDay - start)
     const date =
-      (start > 0 ? before?.firstDates[id] : undefined) ?? (first < 0 ? undefined : isoDate(firstDay + start + first))
+      (start > 0 ? before?.firstDates[id] : undefined) ??
+      (column ? isoDate(firstDay + start + firstKnown(column)) : undefined)
     if (date !== undefined) firstDates.set(id, date)
-    recent.set(id, column.slice(-recentDays))
+    recent.set(id, column?.slice(-recentDays) ?? noneRecent)
     return column
   }
 

@@ -88,7 +88,7 @@ export function evaluateMetric(
     ['market_age_days', Float64Array.from(days, (day) => day - firstBlock + 1)],
     ...given,
   ])
-  return new MetricColumns(days.length, formulas, base, [metric]).take(metric)
+  return new MetricColumns(days.length, formulas, base, [metric]).take(metric) ?? unknown
 }
 
 /** Compares our formulas, on a vendor's inputs, with the vendor's series. */

@@ -8,19 +8,19 @@ import type { Formula, FormulaNode } from './parse.ts'
  *
  * The columns may be the ends of longer ones, from row `firstRow` on. After the first
  * `requiredHistory` rows the result then equals that of the whole columns to the last bit.
- * @param lookup returns the column of each id in `formula.references`
+ * @param lookup returns the column of each id in `formula.references`, undefined if it has no value
  * @param known values of parts of the formula that are not evaluated
  */
 export function evaluateFormula(
   formula: Formula,
   length: number,
-  lookup: (id: string) => Float64Array,
+  lookup: (id: string) => Float64Array | undefined,
   firstRow = 0,
   known?: ReadonlyMap<FormulaNode, Float64Array>,
 ): Float64Array {
   const { root } = formula
   const result = evaluate(root, { length, lookup, firstRow, known })
-  return root.kind === 'metric' ? result.slice() : broadcast(result, length)
+  return root.kind === 'metric' && result.length === length ? result.slice() : broadcast(result, length)
 }
 
 /** Values (see `valuesPerRow`) computed per millisecond. */
@@ -63,12 +63,12 @@ function nodeHistory(node: FormulaNode): number {
 
 interface Columns {
   readonly length: number
-  readonly lookup: (id: string) => Float64Array
+  readonly lookup: (id: string) => Float64Array | undefined
   readonly firstRow: number
   readonly known?: ReadonlyMap<FormulaNode, Float64Array> | undefined
 }
 
-/** Constants have a single row. */
+/** Constants, and columns known to be null, have a single row. */
 function evaluate(node: FormulaNode, columns: Columns): Float64Array {
   const { length, lookup, firstRow, known } = columns
   const found = known?.get(node)
@@ -78,21 +78,34 @@ function evaluate(node: FormulaNode, columns: Columns): Float64Array {
       return Float64Array.of(node.value)
     case 'metric': {
       const column = lookup(node.id)
+      if (!column) return Float64Array.of(Number.NaN)
       if (column.length !== length) throw new Error(`column ${node.id} has ${column.length} rows, not ${length}`)
       return column
     }
     case 'pointwise': {
       const operands = node.operands.map((operand) => evaluate(operand, columns))
-      return finiteOrNull(applyPointwise(node.apply, operands, length))
+      const nothing = choosing.has(node.name) ? undefined : operands.find(isNull)
+      return nothing ?? finiteOrNull(applyPointwise(node.apply, operands, length))
     }
-    case 'cumulative':
-      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length)))
+    case 'cumulative': {
+      const column = evaluate(node.operand, columns)
+      return isNull(column) ? column : finiteOrNull(node.apply(broadcast(column, length)))
+    }
     case 'rolling': {
-      const [column, other] = [node.operand, node.other].map((one) => one && broadcast(evaluate(one, columns), length))
-      return finiteOrNull(node.apply(column!, node.window, firstRow, other))
+      const [column, other] = [node.operand, node.other].map((one) => one && evaluate(one, columns))
+      if (isNull(column!) || (other && isNull(other))) return Float64Array.of(Number.NaN)
+      return finiteOrNull(
+        node.apply(broadcast(column!, length), node.window, firstRow, other && broadcast(other, length)),
+      )
     }
   }
 }
+
+/** Functions whose result can have a value where an operand is null. */
+const choosing = new Set(['if', 'coalesce'])
+
+/** Whether a column of a single row is null: so are all results of it, but those of `choosing`. */
+const isNull = (column: Float64Array): boolean => column.length === 1 && Number.isNaN(column[0])
 
 const absent = Float64Array.of(Number.NaN)
 

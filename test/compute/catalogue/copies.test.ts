@@ -29,7 +29,7 @@ test('no metric is a copy of another, whatever the data', () => {
   const ids = definitions.map(({ id }) => id)
   const columns = new MetricColumns(days, formulas, base, ids)
   const bySeries = Map.groupBy(ids, (id) => {
-    const series = columns.take(id).filter((_, day) => day % 17 === 0)
+    const series = columns.take(id)!.filter((_, day) => day % 17 === 0)
     return Array.from(series, (value) => value.toPrecision(9)).join()
   })
   const copies = [...bySeries.values()].filter((same) => same.length > 1)

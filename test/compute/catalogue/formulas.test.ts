@@ -24,8 +24,8 @@ function evaluate(id: string, given: Readonly<Record<string, readonly (number | 
         return [one.id, Float64Array.from(values, (value) => value ?? Number.NaN)]
       }),
   )
-  const column = new MetricColumns(days, formulas, base, [id]).take(id)
-  return Array.from(column, (value) => (Number.isNaN(value) ? null : value))
+  const column = new MetricColumns(days, formulas, base, [id]).take(id) ?? []
+  return Array.from({ length: days }, (_, day) => (Number.isNaN(column[day] ?? Number.NaN) ? null : column[day]!))
 }
 
 test("Coin Metrics' worked example of SOPR", () => {

@@ -45,7 +45,7 @@ function columnsWith(hole?: number): MetricColumns {
 test('prices and what follows from them have no null after their first value, whatever the prices are', () => {
   const columns = columnsWith()
   for (const id of new Set([...computed, ...gaplessMetrics]))
-    expect(() => requireNoGap(id, columns.take(id), 0, end), id).not.toThrow()
+    expect(() => requireNoGap(id, columns.take(id)!, 0, end), id).not.toThrow()
 })
 
 test('a hole in the price stops publication, and names metric and day', () => {
@@ -55,5 +55,5 @@ test('a hole in the price stops publication, and names metric and day', () => {
     message: 'price has no value on 2015-01-01, but before and after',
     cure: expect.stringContaining('coinstrata fetch'),
   })
-  expect(() => requireNoGap('price', columnsWith(1_000).take('price'), firstDay, end)).toThrow(failure)
+  expect(() => requireNoGap('price', columnsWith(1_000).take('price')!, firstDay, end)).toThrow(failure)
 })

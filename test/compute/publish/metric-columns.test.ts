@@ -34,7 +34,8 @@ it('gives the last days of every metric, to the last bit, as if it had evaluated
   const tail = new MetricColumns(days, formulas, base, ids, () => last)
   const known = new Set<string>()
   for (const id of ids) {
-    const [all, few] = [whole.take(id), tail.take(id)]
+    const nothing = new Float64Array(days).fill(Number.NaN)
+    const [all = nothing, few = nothing] = [whole.take(id), tail.take(id)]
     expect(all.length).toBe(days)
     const bits = (column: Float64Array): bigint[] => [...new BigUint64Array(column.slice(-last).buffer)]
     expect(bits(few), id).toEqual(bits(all))

@@ -6,9 +6,10 @@ import { type Columns, columns, exact, ids, largest, rounding, windowSize } from
 import type { Values } from './naive.ts'
 import * as naive from './naive.ts'
 
-function evaluated(text: string, given: Columns): Values {
+function evaluated(text: string, given: Columns, nothing?: string): Values {
   const length = (given[ids[0]!] ?? []).length
-  const lookup = (id: string): Float64Array => Float64Array.from(given[id] ?? [], (value) => value ?? Number.NaN)
+  const lookup = (id: string): Float64Array | undefined =>
+    id === nothing ? undefined : Float64Array.from(given[id] ?? [], (value) => value ?? Number.NaN)
   return Array.from(evaluateFormula(parseFormula(text), length, lookup), (value) =>
     Number.isNaN(value) ? null : value,
   )
@@ -32,6 +33,31 @@ test('exact operations in any nesting equal the naive evaluator to the last bit'
     }),
     { numRuns: 3000 },
   )
+})
+
+test('a column left out because it has no value gives what nulls give', () => {
+  const inner = fc.oneof(
+    exact.map(({ text }) => text),
+    rounding.map(({ expression }) => expression.text),
+  )
+  const names = ['abs', 'cumsum', 'cummedian', 'days_since', 'rsi', 'median', 'percentile', 'corr', 'shift', 'ema']
+  const wrapped = fc.tuple(inner, inner, fc.constantFrom('', ...names)).map(([one, other, name]) => {
+    if (name === '') return `if(${one}, ${other}, coalesce(${other}, ${one}))`
+    if (name === 'corr') return `corr(${one}, ${other}, 3)`
+    return `${name}(${one}${['abs', 'cumsum', 'cummedian', 'days_since'].includes(name) ? '' : ', 3'}) + ${other}`
+  })
+  let known = 0
+  fc.assert(
+    fc.property(fc.oneof(inner, wrapped), columns, fc.constantFrom(...ids), (text, given, nothing) => {
+      const nulls = { ...given, [nothing]: (given[nothing] ?? []).map(() => null) }
+      const values = evaluated(text, nulls, nothing)
+      expect(values).toEqual(evaluated(text, nulls))
+      if (text.includes(nothing) && values.some((value) => value !== null)) known++
+    }),
+    { numRuns: 3000 },
+  )
+  // A choice can have a value all the same.
+  expect(known).toBeGreaterThan(20)
 })
 
 test('operations that round are within 1e-12 of the naive evaluator', () => {
