@@ -20,7 +20,7 @@ export function evaluateFormula(
 ): Float64Array {
   const { root } = formula
   const result = evaluate(root, { length, lookup, firstRow, known })
-  return root.kind === 'metric' && result.length === length ? result.slice() : broadcast(result, length)
+  return root.kind === 'metric' ? broadcast(result, length).slice() : broadcast(result, length)
 }
 
 /** Values (see `valuesPerRow`) computed per millisecond. */
@@ -68,45 +68,30 @@ interface Columns {
   readonly known?: ReadonlyMap<FormulaNode, Float64Array> | undefined
 }
 
+/** Functions whose result can have a value where an operand is null. */
+const choosing = new Set(['if', 'coalesce'])
+
 /** Constants, and columns known to be null, have a single row. */
 function evaluate(node: FormulaNode, columns: Columns): Float64Array {
   const { length, lookup, firstRow, known } = columns
   const found = known?.get(node)
   if (found) return found
-  switch (node.kind) {
-    case 'number':
-      return Float64Array.of(node.value)
-    case 'metric': {
-      const column = lookup(node.id)
-      if (!column) return Float64Array.of(Number.NaN)
-      if (column.length !== length) throw new Error(`column ${node.id} has ${column.length} rows, not ${length}`)
-      return column
-    }
-    case 'pointwise': {
-      const operands = node.operands.map((operand) => evaluate(operand, columns))
-      const nothing = choosing.has(node.name) ? undefined : operands.find(isNull)
-      return nothing ?? finiteOrNull(applyPointwise(node.apply, operands, length))
-    }
-    case 'cumulative': {
-      const column = evaluate(node.operand, columns)
-      return isNull(column) ? column : finiteOrNull(node.apply(broadcast(column, length)))
-    }
-    case 'rolling': {
-      const [column, other] = [node.operand, node.other].map((one) => one && evaluate(one, columns))
-      if (isNull(column!) || (other && isNull(other))) return Float64Array.of(Number.NaN)
-      return finiteOrNull(
-        node.apply(broadcast(column!, length), node.window, firstRow, other && broadcast(other, length)),
-      )
-    }
+  if (node.kind === 'number') return Float64Array.of(node.value)
+  if (node.kind === 'metric') {
+    const column = lookup(node.id) ?? absent
+    if (column.length !== length && column !== absent)
+      throw new Error(`column ${node.id} has ${column.length} rows, not ${length}`)
+    return column
   }
+  const operands = node.kind === 'pointwise' ? node.operands : [node.operand, node.kind === 'rolling' && node.other]
+  const values = operands.flatMap((operand) => (operand ? evaluate(operand, columns) : []))
+  if (values.includes(absent) && !choosing.has(node.name)) return absent
+  if (node.kind === 'pointwise') return finiteOrNull(applyPointwise(node.apply, values, length))
+  const [column, other] = values.map((value) => broadcast(value, length))
+  return finiteOrNull(node.kind === 'rolling' ? node.apply(column!, node.window, firstRow, other) : node.apply(column!))
 }
 
-/** Functions whose result can have a value where an operand is null. */
-const choosing = new Set(['if', 'coalesce'])
-
-/** Whether a column of a single row is null: so are all results of it, but those of `choosing`. */
-const isNull = (column: Float64Array): boolean => column.length === 1 && Number.isNaN(column[0])
-
+/** Any column known to be null. */
 const absent = Float64Array.of(Number.NaN)
 
 function applyPointwise(apply: PointwiseOperation, operands: readonly Float64Array[], length: number): Float64Array {
@@ -119,7 +104,7 @@ function applyPointwise(apply: PointwiseOperation, operands: readonly Float64Arr
 }
 
 function broadcast(column: Float64Array, length: number): Float64Array {
-  return column.length === length ? column : new Float64Array(length).fill(column[0]!)
+  return column.length > 1 ? column : new Float64Array(length).fill(column[0]!)
 }
 
 function finiteOrNull(column: Float64Array): Float64Array {
