@@ -31,8 +31,9 @@ const tableSize = 2 ** 14
 export function simulateMarket(plan: SimulatedMarket) {
   const { seed, days, share = 0.04, euros = 0, move = () => 1, shrinking = 1, anchorError = 1, restartDay } = plan
   const random = new Random(seed, 'price on chain')
-  // Values of outputs other than round ones, in satoshis: log-normal around a fixed dollar value.
   const normals = Float64Array.from({ length: tableSize }, () => random.normal())
+  // Values of outputs other than round ones, in satoshis: log-normal around a fixed dollar value.
+  const values = normals.map((normal) => 2200 + 800 * normal + 80 * (random.next() - 0.5))
   const amountTable = (centre: number) => {
     const weights = amounts.map((amount) => {
       const popular = /^[125]0*$/.test(String(amount)) ? 3 : 1
@@ -63,10 +64,10 @@ export function simulateMarket(plan: SimulatedMarket) {
     if (position < 2300 || position > 5700) position += position < 2300 ? 40 : -40
     broad.fill(0)
     narrow.fill(0)
-    const add = (bin: number): void => {
+    const add = (bin: number, chance: number): void => {
       if (bin < 0 || bin >= outputBins) return
       broad[bin]!++
-      if (random.next() < 0.4) narrow[bin]!++
+      if (chance < 0.4) narrow[bin]!++
     }
     const payments = random.count(share * outputsPerHour)
     for (let i = 0; i < payments; i++) {
@@ -74,11 +75,13 @@ export function simulateMarket(plan: SimulatedMarket) {
       const currency = random.next() < euros ? 1000 * Math.log10(1.09) : 0
       // Rates of payers differ by 0.15 %.
       const jitter = 0.65 * normals[(random.next() * tableSize) | 0]!
-      add(Math.floor(usd + currency + jitter - position + 5000))
+      add(Math.floor(usd + currency + jitter - position + 5000), random.next())
     }
     for (let i = payments; i < outputsPerHour; i++) {
-      const wide = 800 * normals[(random.next() * tableSize) | 0]! + 80 * (random.next() - 0.5)
-      add(Math.floor(2200 + wide - position + 5000))
+      // Its high bits choose a value, the others the filter: most of the time goes into these draws.
+      const drawn = random.next() * tableSize
+      const place = drawn | 0
+      add(Math.floor(values[place]! - position + 5000), drawn - place)
     }
     if (restartDay !== undefined && hour === restartDay * hoursPerDay) {
       prices.endDays(restartDay)
