@@ -21,7 +21,7 @@ import {
   ticks,
 } from './support/chart-controls.ts'
 import { expectReadings } from './support/crosshair.ts'
-import { chain, findings, open, openPages, page, server, settle } from './support/opened.ts'
+import { chain, findings, open, openPages, page, server, settle, tools } from './support/opened.ts'
 
 const yOf = () => new URL(page.url()).searchParams.get('y')
 
@@ -166,7 +166,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByText('In words and numbers').click()
     const words = await page.locator('.in-words p').innerText()
     expect(words).toMatch(/^MVRV: last [\d.]+ on .*, (up|down) from [\d.]+ on .*, lowest .*, highest .*\. Price: last /)
-    const { nodes } = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree')
+    const { nodes } = await tools.send('Accessibility.getFullAXTree')
     const picture = nodes.find(({ role, description }) => role?.value === 'image' && description?.value !== undefined)
     expect(picture?.description?.value).toBe(words)
     const table = page.getByRole('region', { name: /^Values of/ })
@@ -293,7 +293,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await open('/metrics/mvrv?price=off')
     const before = await highest('auto:ratio')
     const box = (await handle('MVRV').boundingBox())!
-    const tools = await page.context().newCDPSession(page)
     const touch = (kind: 'touchStart' | 'touchMove' | 'touchEnd', ...ys: readonly number[]) =>
       tools.send('Input.dispatchTouchEvent', {
         type: kind,
@@ -304,7 +303,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await touch('touchEnd')
     await page.waitForURL(/y=/)
     await expect.poll(() => highest('auto:ratio')).toBeGreaterThan(1.4 * before)
-    await tools.detach()
   })
 
   test('the ends of an axis are typed by keyboard, and what cannot be shown is refused with a reason', async () => {
@@ -410,7 +408,6 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('a finger reads in the plot and moves the days where they are written', async () => {
     await open('/metrics/mvrv?from=2009-08-01&to=2009-12-01')
     const { x, y, height } = await chartBox()
-    const tools = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', down: number, ...xs: readonly number[]) =>
       tools.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((one) => ({ x: x + one, y: y + down })) })
     const swipe = async (down: number) => {
@@ -426,7 +423,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(address()).toContain('from=2009-08-01')
     await swipe(height - 12)
     await page.waitForURL(/from=2009-0[67]/)
-    await tools.detach()
   })
 
   test('the first turn of the wheel says how to zoom, later ones do not', async () => {

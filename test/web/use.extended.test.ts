@@ -7,7 +7,7 @@ import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
 import { writeCount, writeValue } from '#web/parts/numbers.ts'
 import { address, askedBy, button, readState } from './support/chart-controls.ts'
-import { complaints, findings, open, openPages, overflow, page, server } from './support/opened.ts'
+import { complaints, findings, open, openPages, overflow, page, server, tools } from './support/opened.ts'
 import { expectPicture, pictures } from './support/saved-picture.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
@@ -375,7 +375,6 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('two fingers zoom a chart about the place between them', async () => {
     await open('/workbench?metrics=mvrv')
     const box = (await page.locator('.chart .box').boundingBox())!
-    const tools = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: readonly number[]) =>
       tools.send('Input.dispatchTouchEvent', {
         type,
@@ -390,7 +389,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     // Twice the distance, half of the days.
     expect(days).toBeGreaterThan(170)
     expect(days).toBeLessThan(230)
-    await tools.detach()
   })
 
   test('a page whose script did not arrive loads when one tries again', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { packChart } from '#web/chart/chart-body.ts'
-import { open, page } from './opened.ts'
+import { open, page, tools } from './opened.ts'
 
 declare global {
   interface Window {
@@ -55,16 +55,18 @@ export async function recordLoading(): Promise<void> {
 
 /** Opens a page whose answers come late. Fails if its layout jumps meanwhile. */
 export async function openWithoutJumps(name: AnyPage): Promise<void> {
-  await page.route('**/v1/**', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    await route.continue().catch(() => undefined)
-  })
+  // A route would also empty the cache, and fetch and compile all scripts for each page.
+  const delay = ({ requestId }: { readonly requestId: string }) =>
+    setTimeout(() => tools.send('Fetch.continueRequest', { requestId }).catch(() => undefined), 150)
+  tools.on('Fetch.requestPaused', delay)
+  await tools.send('Fetch.enable', { patterns: [{ urlPattern: '*/v1/*' }] })
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
   await open(addressOf(name))
   const jumps = await page.evaluate(() => (window.jumps ?? []).map((jump) => ({ ...jump.toJSON(), value: jump.value })))
   const total = jumps.reduce((sum, { value }) => sum + value, 0)
   expect(total, `at ${page.viewportSize()?.width}: ${JSON.stringify(jumps)}`).toBeLessThan(0.1)
-  await page.unroute('**/v1/**')
+  await tools.send('Fetch.disable')
+  tools.off('Fetch.requestPaused', delay)
   await page.emulateMedia({ reducedMotion: 'reduce' })
 }
 
