@@ -7,7 +7,7 @@ import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
 import { writeCount, writeValue } from '#web/parts/numbers.ts'
 import { address, askedBy, button, readState } from './support/chart-controls.ts'
-import { complaints, findings, open, openPages, overflow, page, server, tools } from './support/opened.ts'
+import { complaints, findings, open, openPages, overflow, page, server, tools, visit } from './support/opened.ts'
 import { expectPicture, pictures } from './support/saved-picture.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
@@ -91,10 +91,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     // cached by then.
     await open('/status')
     const byPage = await askedBy(async () => {
-      await page.evaluate((to) => {
-        history.pushState(null, '', to)
-        dispatchEvent(new PopStateEvent('popstate'))
-      }, path)
+      await visit(path)
       await page.locator('.picture > svg').first().waitFor()
       await page.waitForLoadState('networkidle')
     })

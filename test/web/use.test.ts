@@ -5,7 +5,7 @@ import { chainDays, lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
 import { address, button, readState } from './support/chart-controls.ts'
-import { chain, complaints, open, openPages, page } from './support/opened.ts'
+import { chain, complaints, open, openPages, page, visit } from './support/opened.ts'
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
@@ -70,8 +70,9 @@ describe.skipIf(!browser)('in a real browser', () => {
   })
 
   test('a template opens in the workbench with its stack, candles, panes, points and range', async () => {
+    await open('/charts')
     const openTemplate = async (name: string) => {
-      await open(`/charts?t=${name}`)
+      await visit(`/charts?t=${name}`)
       await page.getByRole('link', { name: 'Open in the workbench' }).click()
       await page.locator('.workbench .picture > svg').waitFor()
       await page.getByLabel('Halvings', { exact: true }).click()
@@ -102,7 +103,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       lines: [{ text: 'price' }],
     })
     const without = async (name: string, sign: string): Promise<void> => {
-      await open(`/charts?t=${name}`)
+      await visit(`/charts?t=${name}`)
       await page.getByText(sign).first().waitFor()
       expect(await page.getByRole('link', { name: 'Open in the workbench' }).count()).toBe(0)
     }
@@ -235,18 +236,23 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(address()).toBe('/metrics/mvrv')
   })
 
-  test.each([
-    ['api key', /^\/docs\/[a-z-]+(#.+)?$/],
-    ['correlation', /^\/docs\/pages#/],
-    ['best month', /^\/docs\/pages#seasonality/],
-    ['connect claude', /^\/docs\/pages#/],
-    ['hodl waves', /^\/charts\?t=(realized_cap_)?hodl_waves$/],
-    ['signals', /^\/signals$/],
-  ])('a search for %s finds pages, charts and guides beside metrics', async (words, href) => {
-    await open(`/metrics?q=${encodeURIComponent(words)}`)
-    await page.locator('.found a').first().waitFor()
-    expect(await page.getByText(/^Not tracked/).count()).toBe(0)
-    expect(await page.locator('.found a').first().getAttribute('href')).toMatch(href)
+  test('a search finds pages, charts and guides beside metrics', async () => {
+    await open('/status')
+    for (const [words, href] of [
+      ['api key', /^\/docs\/[a-z-]+(#.+)?$/],
+      ['correlation', /^\/docs\/pages#/],
+      ['best month', /^\/docs\/pages#seasonality/],
+      ['connect claude', /^\/docs\/pages#/],
+      ['hodl waves', /^\/charts\?t=(realized_cap_)?hodl_waves$/],
+      ['signals', /^\/signals$/],
+    ] as const) {
+      await visit(`/metrics?q=${encodeURIComponent(words)}`)
+      await page.locator('.found a').first().waitFor()
+      expect(await page.getByText(/^Not tracked/).count(), words).toBe(0)
+      expect(await page.locator('.found a').first().getAttribute('href'), words).toMatch(href)
+      await visit('/status')
+      await page.locator('.found').waitFor({ state: 'detached' })
+    }
   })
 
   test('guides that a search finds leave its metrics above the fold', async () => {
