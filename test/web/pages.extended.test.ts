@@ -1,7 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { browser } from '#test/support/browser.ts'
 import { addressOf, openWithoutJumps, pageNames, recordLoading, rulesOfColours } from './support/every-page.ts'
-import { complaints, findings, open, openPages, overflow, page, smallControls, unreachable } from './support/opened.ts'
+import {
+  complaints,
+  findings,
+  open,
+  openPages,
+  overflow,
+  page,
+  smallControls,
+  unreachable,
+  visit,
+} from './support/opened.ts'
 import { expectSound, ofEachKind } from './support/sound-page.ts'
 
 /** The width of each drawn chart with its axes, relative to the window. */
@@ -28,10 +38,10 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.setViewportSize({ width: 1440, height: 900 })
       // Of few metrics, because the whole list, which a button skips, grows while keys lead through
       // it; and of few charts, because each theme draws them again, and all are of one kind.
-      if (name === 'metrics') await open(`${addressOf(name)}?unit=H%2Fs`)
-      if (name === 'charts') await open(`${addressOf(name)}?q=mvrv`)
+      if (name === 'metrics') await visit(`${addressOf(name)}?unit=H%2Fs`)
+      if (name === 'charts') await visit(`${addressOf(name)}?q=mvrv`)
       expect(await unreachable(), 'by keyboard').toEqual([])
-      if (name === 'metrics') await open(addressOf(name))
+      if (name === 'metrics') await visit(addressOf(name))
       // At 1440 pixels in light, `expectSound` looks at them.
       for (const [width, colorScheme] of [
         [1440, 'dark'],
