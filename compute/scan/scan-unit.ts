@@ -27,5 +27,5 @@ export function newestUnits(units: readonly ScanUnit[], bytes: number): Readonly
 export const firstHeight = ({ heights }: ScanUnit): number => heights[0]!
 export const lastHeight = ({ heights }: ScanUnit): number => heights.at(-1)!
 
-export const unitBytes = (unit: ScanUnit): number =>
-  unit.kind === 'files' ? unit.sizes.reduce((sum, size) => sum + size, 0) : unit.heights.length * assumedRpcBlockBytes
+export const unitBytes = (unit: ScanUnit, rpcBlockBytes = assumedRpcBlockBytes): number =>
+  unit.kind === 'files' ? unit.sizes.reduce((sum, size) => sum + size, 0) : unit.heights.length * rpcBlockBytes

@@ -81,6 +81,8 @@ type PendingSegment = Segment & { readonly prove: boolean }
 
 /** Below this, starting a thread takes longer than the scan. */
 const bytesWithoutThread = 4e6
+/** Assumed of a block over RPC: hundreds of blocks of tests need no thread. */
+const regtestBlockBytes = 1e4
 
 /** Runs `work` with a function that scans units on all cores. Workers live until `work` ends. */
 export async function withUnitScanner<T>(
@@ -131,7 +133,7 @@ class UnitScanner {
     registry: ProvedSegments,
     early: EarlyScan | undefined,
   ): Promise<ScannedUnits> {
-    const { dataDir, proveBytes, addresses, known, labelLimit = Number.POSITIVE_INFINITY } = this.#options
+    const { dataDir, network, proveBytes, addresses, known, labelLimit = Number.POSITIVE_INFINITY } = this.#options
     const segments = units.map((unit) => {
       const { hashes, heights } = unit
       return { unit, key: segmentKey(hashes, addresses), blocks: heights.length }
@@ -163,7 +165,8 @@ class UnitScanner {
     const rewritten = pending.filter(({ key, prove }) => (prove || !this.#stored!.has(key)) && !wrong.has(key))
     if (unreadable.size > 0) pending.length = 0
     else if (rewritten.length > 0) registry.forget(rewritten.map(({ key }) => key))
-    const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit), 0)
+    const rpcBlockBytes = network === 'regtest' ? regtestBlockBytes : undefined
+    const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit, rpcBlockBytes), 0)
     const inThisThread = pendingBytes <= bytesWithoutThread
     const scanOne: RunTask = inThisThread ? (task) => scanUnit(task, this.#files) : this.#runInThread
     const scanPendingUnits = async (): Promise<void> => {
