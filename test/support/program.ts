@@ -4,11 +4,12 @@ import { mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { bundledProgram, isBundleCurrent } from '#root/build/run-program.ts'
 import { runCoinstrata } from '#root/cli/run.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
-/** What `npm start` runs. */
-export const program = path.join(root, 'build', 'run-program.ts')
+/** What `npm start` runs, without asking at each start whether its sources have changed. */
+export const program = isBundleCurrent() ? path.join(bundledProgram, 'cli.js') : path.join(root, 'cli.ts')
 /** The compile cache of `npm start`, with which a program starts in half the time. */
 export const compileCache = path.join(root, '.cache', 'compile')
 /** As in `npm start`: with room for what lives shortly less time is spent on collecting it. */
