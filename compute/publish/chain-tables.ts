@@ -47,7 +47,7 @@ export async function openScan(
 }
 
 /** Few enough to sort their blocks in memory. */
-const daysPerStep = 1600
+const daysPerStep = 1000
 
 interface BlockInputs {
   readonly scan: ScanRows

@@ -10,7 +10,7 @@ import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
 /** Average number of flows to sort in memory at a time; late days have twice as many. */
-const flowsPerStep = 100_000
+const flowsPerStep = 70_000
 
 /** Writes `day_hashes` from `flows`, `blocks`, `days`, `prices` and `cohorts`. */
 export async function writeDayHashes(
