@@ -8,7 +8,7 @@ import { bundledProgram, isBundleCurrent } from '#root/build/run-program.ts'
 import { runCoinstrata } from '#root/cli/run.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
-/** What `npm start` runs, without asking at each start whether its sources have changed. */
+/** Program of `npm start`, without asking at each start whether its sources have changed. */
 export const program = isBundleCurrent() ? path.join(bundledProgram, 'cli.js') : path.join(root, 'cli.ts')
 /** The compile cache of `npm start`, with which a program starts in half the time. */
 export const compileCache = path.join(root, '.cache', 'compile')

@@ -44,7 +44,7 @@ describe.skipIf(!browser)('SQL over published tables', { timeout: 300_000 }, () 
         SELECT string_agg(column_name || ' ' || column_type, ', ') FROM (DESCRIBE ${name})
       ) AS types FROM ${name}`,
     )
-    // Of few tables at once, because the memory of the page is limited.
+    // Eight tables at once: the memory of the page is limited.
     const queries = Array.from({ length: Math.ceil(selects.length / 8) }, (_, i) =>
       selects.slice(8 * i, 8 * i + 8).join(' UNION ALL '),
     )

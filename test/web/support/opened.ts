@@ -114,7 +114,7 @@ export async function findings(rules?: readonly string[]): Promise<string[]> {
       rules: Object.fromEntries(others.map(({ id }) => [id, { enabled: false }])),
       ...(only && { runOnly: only }),
     })
-    // What passes is many times larger, and takes long to send.
+    // Passes are many times larger, and take long to send.
     return results.violations.map(
       ({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} (${nodes[0]?.failureSummary})`,
     )
