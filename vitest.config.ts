@@ -21,15 +21,17 @@ if (existsSync(memoryDisk) && process.availableMemory() > 10 * 2 ** 30) {
 }
 
 /**
- * Begins with the files that took longest, so that no core waits for one at the end. While that is
- * not known, those of folders with long tests come first, the largest before others.
+ * Begins with the tests of `npm test`, and of each suite with the files that took longest, so that
+ * no core waits for one at the end. While that is not known, those of folders with long tests come
+ * first, the largest before others.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = (file: TestSpecification): boolean =>
       !this.ctx.cache.getTestSpecificationResult(file) && /\/test\/(compute|program|store|web)\//.test(file.moduleId)
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = (file: TestSpecification): number =>
+      2 * Number(file.moduleId.endsWith('.extended.test.ts')) - Number(isLong(file))
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
   }
 }
 

@@ -1,8 +1,7 @@
-// Prints the summary line of test runs from vitest's JSON reports.
+// Prints the summary line of a test run from vitest's JSON report.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 const reportSchema = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), numPendingTests: z.int() })
-const reports = process.argv.slice(2).map((file) => reportSchema.parse(JSON.parse(readFileSync(file, 'utf8'))))
-const sum = (count: keyof (typeof reports)[0]): number => reports.reduce((total, report) => total + report[count], 0)
-console.log(`${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed, ${sum('numPendingTests')} skipped`)
+const report = reportSchema.parse(JSON.parse(readFileSync(process.argv[2]!, 'utf8')))
+console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped`)

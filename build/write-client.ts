@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
@@ -182,5 +182,9 @@ function toPython({ enum: values, anyOf, type, items }: Schema): string {
 }
 
 const clients = path.join(import.meta.dirname, '../clients')
-writeFileSync(path.join(clients, 'typescript/endpoints.ts'), clientTypes())
-writeFileSync(path.join(clients, 'python/src/coinstrata/contract.py'), pythonTypes())
+const generated = { 'typescript/endpoints.ts': clientTypes(), 'python/src/coinstrata/contract.py': pythonTypes() }
+for (const [name, text] of Object.entries(generated)) {
+  const file = path.join(clients, name)
+  // Tests may be reading it.
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+}
