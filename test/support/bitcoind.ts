@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,6 +8,7 @@ import { z } from 'zod'
 import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { cookieFile, type RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { type LaunchedProcess, launch } from './launch.ts'
 
 /**
  * The node's program: `BITCOIND` (the program or its folder), else from PATH; undefined if there is
@@ -41,7 +41,7 @@ export class TestNode {
   readonly datadir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-node-'))
   readonly #program: string
   #port: number | undefined
-  #process: ChildProcess | undefined
+  #process: LaunchedProcess | undefined
   #endpoint: RpcEndpoint | undefined
   #client: RpcClient | undefined
 
@@ -90,10 +90,7 @@ export class TestNode {
     const credentials = { cookieFile: cookieFile(this.datadir, networks[this.network]) }
     // A killed node leaves its cookie.
     rmSync(credentials.cookieFile, { force: true })
-    const child = spawn(this.#program, options, { stdio: ['ignore', 'ignore', 'pipe'] })
-    const killWithTest = (): boolean => child.kill('SIGKILL')
-    process.once('exit', killWithTest)
-    child.once('exit', () => process.off('exit', killWithTest))
+    const child = launch(this.#program, options)
     let complaints = ''
     child.stderr.on('data', (chunk) => {
       complaints += String(chunk)

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import os from 'node:os'
@@ -6,6 +6,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { bundledProgram, isBundleCurrent } from '#root/build/run-program.ts'
 import { runCoinstrata } from '#root/cli/run.ts'
+import { type LaunchedProcess, launch } from './launch.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 /** Program of `npm start`, without asking at each start whether its sources have changed. */
@@ -29,7 +30,7 @@ export interface Outcome {
 }
 
 export interface RunningProgram {
-  readonly process: ChildProcess
+  readonly process: LaunchedProcess
   readonly outcome: Promise<Outcome>
 }
 
@@ -59,21 +60,15 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
     command.unshift('setpriv', '--inh-caps=-all', '--bounding-set=-all')
   }
   const [file = '', ...rest] = command
-  const child = spawn(file, rest, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: '/nonexistent',
-      LOG_FORMAT: 'text',
-      TZ: 'UTC',
-      NODE_COMPILE_CACHE: compileCache,
-      ...allocation,
-      ...options.environment,
-    },
+  const child = launch(file, rest, {
+    PATH: process.env.PATH,
+    HOME: '/nonexistent',
+    LOG_FORMAT: 'text',
+    TZ: 'UTC',
+    NODE_COMPILE_CACHE: compileCache,
+    ...allocation,
+    ...options.environment,
   })
-  const killWithTest = (): boolean => child.kill('SIGKILL')
-  process.once('exit', killWithTest)
-  child.once('exit', () => process.off('exit', killWithTest))
   const outcome = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
     ([stdout, stderr]): Outcome => ({ exitCode: child.exitCode, stdout, stderr }),
   )
@@ -81,7 +76,11 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
 }
 
 /** The address in the program's output. */
-export function addressOf({ process: { stdout, stderr } }: Pick<RunningProgram, 'process'>): Promise<string> {
+export function addressOf({
+  process: { stdout, stderr },
+}: {
+  readonly process: Pick<ChildProcess, 'stdout' | 'stderr'>
+}): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
     const hear = (chunk: unknown): void => {
