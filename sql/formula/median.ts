@@ -1,3 +1,5 @@
+import { bisectLeft } from 'd3-array'
+
 type Read = (ranked: RankedValues, row: number) => number
 
 /** Reads the last `window` values; null (NaN) if there are fewer or one is null. */
@@ -48,11 +50,10 @@ class RankedValues {
     this.#ranks = new Int32Array(column.length)
     for (let row = 0; row < column.length; row++) {
       const value = column[row]!
-      if (!Number.isNaN(value)) this.#ranks[row] = this.#countBelow(value) + 1
+      if (!Number.isNaN(value)) this.#ranks[row] = bisectLeft(this.#sorted, value) + 1
     }
-    this.#highestStep = 2 ** Math.floor(Math.log2(this.#sorted.length + 1))
-    // So long that no step of a search ends behind it.
-    this.#tree = new Int32Array(2 * this.#highestStep)
+    this.#tree = new Int32Array(this.#sorted.length + 1)
+    this.#highestStep = 2 ** Math.floor(Math.log2(this.#tree.length))
   }
 
   insert(row: number): void {
@@ -92,22 +93,12 @@ class RankedValues {
   #at(place: number): number {
     let rank = 0
     let left = place
-    for (let step = this.#highestStep; step >= 1; step >>= 1) {
-      const inside = this.#tree[rank + step]!
-      if (inside >= left) continue
+    for (let step = this.#highestStep; step >= 1; step /= 2) {
+      const inside = this.#tree[rank + step]
+      if (inside === undefined || inside >= left) continue
       rank += step
       left -= inside
     }
     return this.#sorted[rank]!
-  }
-
-  #countBelow(value: number): number {
-    let [low, high] = [0, this.#sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#sorted[middle]! < value) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
