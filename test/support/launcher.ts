@@ -5,7 +5,8 @@ import type { LaunchReport, LaunchRequest } from './launch.ts'
 // tests ends.
 
 const children = new Map<number, ChildProcess>()
-const send = (report: LaunchReport): boolean => process.send!(report)
+/** If the process of the tests has ended, `disconnect` follows. */
+const send = (report: LaunchReport): boolean => process.send!(report, undefined, undefined, () => undefined)
 
 process.on('message', (request: LaunchRequest) => {
   const { id } = request
@@ -18,9 +19,13 @@ process.on('message', (request: LaunchRequest) => {
   send({ id, pid: child.pid })
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (data: Uint8Array) => send({ id, name, data }))
-    child[name].once('end', () => send({ id, name, data: undefined }))
+    child[name].once('close', () => send({ id, name, data: undefined }))
   }
-  child.once('error', ({ message }) => send({ id, name: 'stderr', data: Buffer.from(message) }))
+  child.once('error', ({ message }) => {
+    send({ id, name: 'stderr', data: Buffer.from(message) })
+    // As a shell says of a program that it cannot start.
+    if (child.pid === undefined) send({ id, exitCode: 127, signalCode: null })
+  })
   child.once('exit', (exitCode, signalCode) => {
     children.delete(id)
     send({ id, exitCode, signalCode })
