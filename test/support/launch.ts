@@ -15,11 +15,11 @@ export type LaunchReport = { readonly id: number } & (
   | { readonly exitCode: number | null; readonly signalCode: NodeJS.Signals | null }
 )
 
-/** What tests use of a ChildProcess. */
+/** A program that `launch` started, with those members of a ChildProcess that tests use. */
 export class LaunchedProcess extends EventEmitter<{ exit: [] }> {
   readonly stdout = new PassThrough()
   readonly stderr = new PassThrough()
-  /** Known once it was started. */
+  /** Missing until the launcher has started it. */
   pid: number | undefined
   exitCode: number | null = null
   signalCode: NodeJS.Signals | null = null
@@ -35,6 +35,7 @@ export class LaunchedProcess extends EventEmitter<{ exit: [] }> {
     this.#send({ id: this.#id, signal })
   }
 
+  /** Takes what the launcher says of it. */
   take(report: LaunchReport): void {
     if ('pid' in report) this.pid = report.pid
     else if ('name' in report) this[report.name][report.data ? 'write' : 'end'](report.data)
