@@ -39,6 +39,8 @@ export function createShutdown(server: Server): (idleMs?: number) => Promise<voi
       SocketServer.prototype.close.call(server, () => {
         clearTimeout(idleTimer)
         clearTimeout(abortTimer)
+        // It also stops the timer that checks connections, which would keep the server in memory.
+        server.close()
         resolve()
       })
       for (const responses of pendingResponses.values()) for (const response of responses) announceClose(response)

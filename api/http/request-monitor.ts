@@ -5,13 +5,23 @@ import type { Logger } from '#base/log.ts'
 import type { Admission } from '#limits/admission.ts'
 import { findCall } from './calls.ts'
 
+let metricsOfProcess: Registry | undefined
+
+/** Their observers and timers run until the process ends, so all servers of a process share them. */
+function sharedMetrics(): Registry {
+  if (!metricsOfProcess) {
+    metricsOfProcess = new Registry()
+    collectDefaultMetrics({ register: metricsOfProcess })
+  }
+  return metricsOfProcess
+}
+
 export class Monitor {
-  readonly registry = new Registry()
+  readonly registry = Registry.merge([sharedMetrics()])
   readonly #duration: Histogram<'endpoint' | 'status'>
   readonly #requests: Counter<'tier'>
 
   constructor(admission: Admission, eventListeners: () => number) {
-    collectDefaultMetrics({ register: this.registry })
     this.#addGauge(
       'coinstrata_http_bytes_in_flight',
       'Bytes of long answers that callers have not read yet',

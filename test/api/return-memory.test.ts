@@ -3,12 +3,22 @@ import os from 'node:os'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { Express } from 'express'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CompressedBodies } from '#api/http/compression.ts'
 import { returnMemoryWhenQuiet } from '#api/return-memory.ts'
+import { publishSmallGeneration } from './support/small-generation.ts'
+import { serve, temporaryDataDir } from './support/test-server.ts'
 
 const residentMegabytes = (): number => process.memoryUsage.rss() / 2 ** 20
+
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect !== 'function') throw new Error('the garbage collector cannot be called')
+  return () => void collect()
+}
 
 test('memory that is free between buffers in use returns to the system in a quiet moment', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-memory-'))
@@ -17,15 +27,33 @@ test('memory that is free between buffers in use returns to the system in a quie
     stop()
     rmSync(folder, { recursive: true, force: true })
   })
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect !== 'function') throw new Error('the garbage collector cannot be called')
+  const collect = garbageCollector()
   let buffers = Array.from({ length: 20_000 }, () => Buffer.allocUnsafeSlow(10_000).fill(1))
   buffers = buffers.filter((_, i) => i % 100 === 0)
   collect()
   const filled = residentMegabytes()
   await expect.poll(residentMegabytes).toBeLessThan(filled - 100)
   expect(buffers).toHaveLength(200)
+})
+
+test('nothing keeps a closed service in memory', async () => {
+  const { dataDir, remove } = temporaryDataDir()
+  onTestFinished(remove)
+  await publishSmallGeneration(dataDir, 'small-1')
+  let app: WeakRef<Express> | undefined
+  const extend = (made: Express): void => {
+    app = new WeakRef(made)
+  }
+  const server = await serve(dataDir, { METRICS_PORT: '0' }, { extend })
+  for (const address of [`${server.url}/v1/prices`, server.metricsUrl!])
+    expect((await fetch(address)).status, address).toBe(200)
+  await server.close()
+  const collect = garbageCollector()
+  const isGone = (): boolean => {
+    collect()
+    return app?.deref() === undefined
+  }
+  await expect.poll(isGone, { timeout: 20_000 }).toBe(true)
 })
 
 test('a compressed body is dropped after half a minute in which nobody asked for it', async () => {

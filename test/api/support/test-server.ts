@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { createAccount, createKey } from '#accounts/commands.ts'
 import { openAccountStores } from '#accounts/services.ts'
-import { startServer } from '#api/server.ts'
+import { type RunningServer, startServer } from '#api/server.ts'
 import type { ServerOptions } from '#api/services.ts'
 import { apiSettings } from '#api/settings.ts'
 import type { AccountTier, Tier } from '#contract/tiers.ts'
@@ -44,7 +44,7 @@ export async function serve(
     { write: (line: string) => void lines.push(line) },
   )
   const parsed = apiSettings.parse({ PORT: '0', ...settings })
-  const server = await startServer({
+  let server: RunningServer | undefined = await startServer({
     ...parsed,
     createCharts: sharedCharts,
     ...inside,
@@ -52,7 +52,14 @@ export async function serve(
     MEMORY_LIMIT: '500MB',
     log,
   })
-  return { ...server, log: () => lines.join('') }
+  const { url, metricsUrl } = server
+  // Test files stay in memory until their worker ends, and would keep what their servers have read.
+  const close = async (): Promise<void> => {
+    const closing = server
+    server = undefined
+    await closing?.close()
+  }
+  return { url, metricsUrl, log: () => lines.join(''), close }
 }
 
 /** Settings under which no test is refused for asking often. */
