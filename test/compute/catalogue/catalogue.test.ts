@@ -38,7 +38,11 @@ beforeAll(async () => {
   published = await publishedMetrics(dataDir, folder)
   active = new Set(await column(`SELECT id FROM ${catalogue()} WHERE active`))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  // Variables of test files stay in memory until their worker ends.
+  published.clear()
+})
 
 describe('the metrics', () => {
   test('are more than a thousand active ones, 150 of which are no measure of a cohort', async () => {

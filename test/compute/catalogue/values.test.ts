@@ -54,6 +54,11 @@ beforeAll(async () => {
 afterAll(() => {
   priced?.remove()
   rmSync(folder, { recursive: true, force: true })
+  // Variables of test files stay in memory until their worker ends.
+  published.clear()
+  for (const large of [replayed, market, ofTransactions]) {
+    for (const key of Object.keys(large)) Reflect.deleteProperty(large, key)
+  }
 })
 
 test('every measure of every cohort equals a replay of all coins', () => {
