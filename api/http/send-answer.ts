@@ -122,6 +122,7 @@ function preparePieces(
   countBytes(table.rows * table.columns.length * bytesPerCell, receiver)
   return async () => {
     if (encoding === undefined) return writePieces(pieces(), response)
+    if (response.destroyed) return
     const compressor = createCompressor[encoding]()
     await Promise.all([writePieces(pieces(), compressor), pipeline(compressor, response)])
   }
@@ -165,7 +166,9 @@ async function prepareParquet({ table, published, endpoint }: TableAnswer, recei
   return async () => {
     try {
       if (response.req.method === 'HEAD') response.end()
-      else await pipeline(createReadStream(file), response)
+      // `pipeline` to a closed response would leave the file open, and an error that it throws later
+      // ends the process.
+      else if (!response.destroyed) await pipeline(createReadStream(file), response)
     } finally {
       await rm(file, { force: true })
     }

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { keys, serveChain, server } from './support/chain-service.ts'
 
@@ -30,7 +33,7 @@ test('a client that disconnects is not logged as an error', async () => {
       await once(socket, 'connect')
       const body = request.startsWith('POST') ? '{"half":' : ''
       socket.write(`${request}Host: localhost\r\nAuthorization: ${headers.authorization}\r\n\r\n${body}`)
-      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      await setTimeout(delayMs)
       socket.resetAndDestroy()
     }
   }
@@ -39,3 +42,32 @@ test('a client that disconnects is not logged as an error', async () => {
   expect((await (await fetch(`${server.url}${last}`, { headers })).json()).success).toBe(true)
   expect(server.log()).toBe('')
 })
+
+/** Files that this process has open; descriptors may be closed meanwhile. */
+const openedFiles = (folder = '/proc/self/fd'): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(path.join(folder, name))]
+    } catch {
+      return []
+    }
+  })
+
+test.skipIf(process.platform !== 'linux')(
+  'an answer as Parquet is closed where the client left before it was made',
+  async () => {
+    const { hostname, port } = new URL(server.url)
+    const { authorization } = keys.get('enterprise')!
+    for (let delayMs = 1; delayMs < 100; delayMs += 9) {
+      const socket = connect(Number(port), hostname)
+      await once(socket, 'connect')
+      const target = `/v1/series?metrics=price,mvrv&limit=${1_000 + delayMs}&format=parquet`
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`)
+      await setTimeout(delayMs)
+      socket.resetAndDestroy()
+    }
+    expect(openedFiles().length).toBeGreaterThan(0)
+    await expect.poll(() => openedFiles().filter((name) => name.includes('answer_')), { timeout: 5_000 }).toEqual([])
+    expect(server.log()).toBe('')
+  },
+)
